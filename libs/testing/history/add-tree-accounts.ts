@@ -1,11 +1,10 @@
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
-import { LIVE_PROGRAMS } from '@fresnel/domain/events';
-import { keyOf, parsePubkey, toSlot } from '@fresnel/domain/primitives';
+import { parsePubkey } from '@fresnel/domain/primitives';
 import { type TreeHead } from '@fresnel/domain/trees';
-import { encodeQueueAccount, encodeTreeAccount } from '@fresnel/testing/chain';
 import { eventually } from '@fresnel/testing/generic';
 import { FresnelProcess, type LiveLedger } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
+import { setTreeAccounts } from './tree-accounts';
 
 /** The default of TREE_OWNER: a node lists the trees of this owner. */
 const OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -27,14 +26,10 @@ export async function addTreeAccounts({ node, env, tip }: LiveLedger): Promise<T
     });
     await app.end('SIGTERM');
     const heads = await trees.listHeads();
-    for (const { info, seq, nextIndex, queueEnd, inputQueueEnd, root } of heads) {
-      const ends = { queueEnd: info.type === 'stateV2' ? inputQueueEnd : queueEnd, inputQueueEnd };
-      const observed = { slot: toSlot(tip), seq, nextIndex: BigInt(nextIndex), ...ends, root };
-      const owner = LIVE_PROGRAMS.accountCompression;
-      node.accounts.set(info.tree, { owner, data: encodeTreeAccount({ ...info, owner: OWNER, observed }) });
-      if (keyOf(info.queue) !== keyOf(info.tree))
-        node.accounts.set(info.queue, { owner, data: encodeQueueAccount(info) });
-    }
+    setTreeAccounts(
+      node,
+      heads.map(({ info, ...head }) => ({ ...head, info: { ...info, owner: OWNER } })),
+    );
     return heads;
   } finally {
     await database.drop();

@@ -19,6 +19,9 @@ export interface ProviderAnswer {
   parts?: string[];
 }
 
+/** Tests need the format, not the size. */
+const FAST = { level: 1 };
+
 /** What the provider does instead of answering. */
 export type ProviderFault =
   | ProviderAnswer
@@ -93,7 +96,7 @@ export class FakeProvider {
     const { status = 200, headers = {}, parts = [] } = isAnswer ? fault : this.answer(request);
     const isCompressed = this.compresses && /gzip/.test(String(request.headers['accept-encoding']));
     response.writeHead(status, { ...headers, ...(isCompressed ? { 'content-encoding': 'gzip' } : {}) });
-    const chunks = parts.map((part) => (isCompressed ? gzipSync(part) : Buffer.from(part)));
+    const chunks = parts.map((part) => (isCompressed ? gzipSync(part, FAST) : Buffer.from(part)));
     if (fault === 'stall') return void response.write(chunks[0] ?? '');
     if (typeof fault === 'object' && 'cutAt' in fault) {
       const bytes = Buffer.concat(chunks);

@@ -2,6 +2,8 @@ export { addTreeAccounts } from './add-tree-accounts';
 export { FakeGtfa } from './fake-gtfa';
 export { FakePortal } from './fake-portal';
 export { FakeProvider, type ProviderAnswer, type ProviderFault, type ProviderRequest } from './fake-provider';
+export { FileGtfa } from './file-gtfa';
+export { type HistoryFiles, writeHistoryFiles } from './history-files';
 export { type LedgerBlock, type LedgerInstruction, type LedgerTransaction, readHistoryLedger } from './history-ledger';
 export {
   createGtfaSource,
@@ -14,3 +16,4 @@ export {
   signaturesOf,
 } from './read-history';
 export { inSlots, naming, spendingOnly, type Withheld, withSignature } from './withheld';
+export { setTreeAccounts } from './tree-accounts';

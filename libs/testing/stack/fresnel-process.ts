@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS, postJson } from '@fresnel/testing/generic';
-import { readPeakMemory } from './process-memory';
+import { readCpuSeconds, readPeakMemory } from './process-memory';
 
 const ROOT = join(__dirname, '..', '..', '..');
 /** The npm that runs the tests, else the one beside Node. */
@@ -97,6 +97,11 @@ export class FresnelProcess {
   /** The highest resident memory of the process so far, in bytes. NaN where the system does not report it. */
   peakMemory(): number {
     return readPeakMemory(this.child.pid ?? 0);
+  }
+
+  /** The CPU time of the process so far. NaN where the system does not report it. */
+  cpuSeconds(): number {
+    return readCpuSeconds(this.child.pid ?? 0);
   }
 
   /** Waits until a slot is indexed. */

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
+/** Linux reports CPU time in these to all programs. */
+const TICKS_PER_SECOND = 100;
+
 interface ProcessRow {
   pid: number;
   parent: number;
@@ -35,6 +38,17 @@ export function readPeakMemory(pid: number): number {
   try {
     const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return match === null ? NaN : 1024 * Number(match[1]);
+  } catch {
+    return NaN;
+  }
+}
+
+/** The CPU time that a process has used, in all of its threads. NaN: the system does not report it, or the process has ended */
+export function readCpuSeconds(pid: number): number {
+  try {
+    // The name, in parentheses, may have spaces.
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
+    return (Number(user) + Number(system)) / TICKS_PER_SECOND;
   } catch {
     return NaN;
   }
