@@ -82,8 +82,8 @@ describe('fresnel backfill', () => {
   });
 
   it.each([[[]], [['--dry-run']]])('requires a history source: %j', async (args) => {
-    const { HISTORY_URL: _, ...env } = envOf('');
-    const { code, stderr } = await FresnelProcess.run(['backfill', ...args], env);
+    const env = Object.entries(envOf('')).filter(([name]) => name !== 'HISTORY_URL');
+    const { code, stderr } = await FresnelProcess.run(['backfill', ...args], Object.fromEntries(env));
     expect(code).toBe(2);
     expect(stderr).toContain('backfill requires SOLANA_RPC_URL and HISTORY_URL');
   });

@@ -12,11 +12,11 @@ export interface FindingJson {
 }
 
 export function toFindingJson({ tree, reason, sequenceNumbers, slots }: HistoryFinding): FindingJson {
-  const seqs: FindingJson['sequenceNumbers'] = sequenceNumbers && [
+  const numbers: FindingJson['sequenceNumbers'] = sequenceNumbers && [
     Number(sequenceNumbers[0]),
     Number(sequenceNumbers[1]),
   ];
-  return { tree: toBase58(tree), reason, sequenceNumbers: seqs, slots };
+  return { tree: toBase58(tree), reason, sequenceNumbers: numbers, slots };
 }
 
 /** A line of text. */

@@ -107,7 +107,16 @@ export class CreateChainState1760000000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['log_generations', 'positions', 'chain_tip', 'history_findings', 'attested_ranges', 'indexer_state', 'orphaned_blocks', 'blocks']) {
+    for (const table of [
+      'log_generations',
+      'positions',
+      'chain_tip',
+      'history_findings',
+      'attested_ranges',
+      'indexer_state',
+      'orphaned_blocks',
+      'blocks',
+    ]) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }
