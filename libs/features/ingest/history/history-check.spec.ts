@@ -113,6 +113,14 @@ describe('the comparison of history with the chain', () => {
     expect(await run()).toEqual(['V1 operations-missing 140-200']);
   });
 
+  it('knows only the first slot of operations of a V2 tree, and not that if spends are missing', async () => {
+    around = { before: 140, after: 160 };
+    listed = [onChain(V1), onChain(V2, { seq: 11n })];
+    expect(await run()).toEqual(['V2 operations-missing 140-200']);
+    listed = [onChain(V1), onChain(V2, { inputQueueEnd: 1n })];
+    expect(await run()).toEqual(['V2 operations-missing 100-200']);
+  });
+
   it('finds outputs that wait in the output queue of the chain', async () => {
     const queue = encodeQueueAccount(V2);
     queue.writeBigUInt64LE(5n, 280);
@@ -157,5 +165,15 @@ describe('the comparison of history with the chain', () => {
       { slot: toSlot(170), reasons: ['unknown-instruction: of a later version'], json },
     ];
     expect(await run()).toEqual(['V1 transaction-lost 150-160', 'V1 order-unknown 155-155']);
+  });
+
+  it('finds lost transactions whose accounts are lost too, by what is missing around them', async () => {
+    letters = [{ slot: toSlot(150), reasons: ['transaction: no meta'], json: '{}' }];
+    expect(await run()).toEqual([]);
+    listed = [onChain(V1, { seq: 11n }), onChain(V2)];
+    around = { before: 140, after: 160 };
+    expect(await run()).toEqual(['V1 operations-missing 140-160', 'V1 transaction-lost 150-150']);
+    around = { before: 155, after: 160 };
+    expect(await run()).toEqual(['V1 operations-missing 155-160']);
   });
 });

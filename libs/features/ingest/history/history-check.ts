@@ -77,19 +77,32 @@ export class HistoryCheck {
     await this.waitUntilIndexed(slot, signal);
     const heads = await trees.listHeads();
     const observed = await this.readRoots(observation, heads, signal);
-    const faults = await Promise.all(findTreeFaults(observed, heads, slots).map((fault) => this.locate(fault, heads)));
-    const losses = findLosses(await this.parts.history.listDeadLetters(slots), observation.trees);
-    return [...faults, ...(await this.findMissingSpends(observation, slots)), ...losses];
+    const faults = await Promise.all(
+      findTreeFaults(observed, heads, slots).map((fault) => this.locate(fault, heads, observed)),
+    );
+    const found = [...faults, ...(await this.findMissingSpends(observation, slots))];
+    const letters = await this.parts.history.listDeadLetters(slots);
+    return [...found, ...findLosses(letters, observation.trees, found)];
   }
 
-  /** Narrows the slots where operations of a state tree are missing: after the leaves that it has, and before those that it lacks. */
-  private async locate(finding: HistoryFinding, heads: readonly TreeHead[]): Promise<HistoryFinding> {
-    const head = heads.find(({ info }) => info.tree.equals(finding.tree));
+  /**
+   * Narrows the slots where operations of a state tree are missing. In a V1 tree they are after the leaves that it has, and before those
+   * that it lacks. In a V2 tree they are after the leaves that batches have appended, unless spends are missing, which name no leaf.
+   */
+  private async locate(
+    finding: HistoryFinding,
+    heads: readonly TreeHead[],
+    observed: readonly ObservedTree[],
+  ): Promise<HistoryFinding> {
+    const isOf = ({ info }: { info: TreeInfo }) => info.tree.equals(finding.tree);
+    const [head, onChain] = [heads.find(isOf), observed.find(isOf)];
     if (finding.reason !== 'operations-missing' || !head || isAddressTree(head.info)) return finding;
-    const nextLeaf = Math.max(head.nextIndex, Number(head.queueEnd));
-    const { before, after } = await this.parts.history.findSlotsAround(finding.tree, nextLeaf);
+    const spends = [head.seen.inputQueueEnd, onChain?.info.observed.inputQueueEnd ?? 0n];
+    if (spends.some((end) => end > head.inputQueueEnd)) return finding;
+    const { before, after } = await this.parts.history.findSlotsAround(finding.tree, head.nextIndex);
     const [from, to] = finding.slots;
-    return { ...finding, slots: [before ?? from, after !== null && after < to ? after : to] };
+    const last = head.info.type === 'stateV1' && after !== null && after < to ? after : to;
+    return { ...finding, slots: [before ?? from, last] };
   }
 
   private async observe(

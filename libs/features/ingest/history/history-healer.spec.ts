@@ -98,8 +98,12 @@ describe('filling in history', () => {
   }
   const published = () => bus.slots.map(({ slot }) => slot);
 
-  it('asks about the tree and its queue, in the slots where something is missing', async () => {
-    await heal(finding('operations-missing', V1, [LACKING.slot, LAST]), finding('tree-missing', ADDRESS_V2));
+  it('asks about each tree and its queue once, from the first slot where something is missing to the end', async () => {
+    await heal(
+      finding('spend-missing', V1, [OTHER.slot, LAST]),
+      finding('operations-missing', V1, [LACKING.slot, OTHER.slot]),
+      finding('tree-missing', ADDRESS_V2),
+    );
     expect(other.asked).toEqual([
       { range: { from: LACKING.slot, to: LAST }, about: [V1.tree, V1.queue].map(toBase58) },
       { range: { from: FIRST, to: LAST }, about: [toBase58(ADDRESS_V2.tree)] },
@@ -111,6 +115,14 @@ describe('filling in history', () => {
     expect(await heal(finding('operations-missing', V1, [LACKING.slot, LAST]))).toBe(signaturesOf(LACKING).length);
     expect(published()).toEqual([LACKING.slot]);
     expect(requested).toEqual([[toBase58(V1.tree), LACKING.slot]]);
+  });
+
+  it('fills in what is missing later on too: the tree is published up to the end, and shows no other hole', async () => {
+    unknown = [LACKING, OTHER].flatMap(signaturesOf);
+    expect(await heal(finding('operations-missing', V1, [LACKING.slot, LACKING.slot]))).toBe(
+      [LACKING, OTHER].flatMap(signaturesOf).length,
+    );
+    expect(published()).toEqual([LACKING.slot, OTHER.slot]);
   });
 
   it('publishes nothing if all is stored', async () => {

@@ -1,5 +1,6 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, type HistorySource } from '@fresnel/adapters/chain';
+import { type SlotRange } from '@fresnel/adapters/chain/history';
 import { type HistoryDeadLetter, type HistoryStore } from '@fresnel/adapters/store-write';
 import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import {
@@ -35,8 +36,8 @@ export interface HealerParts {
 }
 
 /**
- * Asks other sources for what history lacks of trees: just the transactions that name a tree or its queue, in the slots where they are
- * missing. Slots with transactions that are not stored, or lost in part, are published again, from all sources together, and then the
+ * Asks other sources for what history lacks of trees: just the transactions that name a tree or its queue, from the slot on where the
+ * first one is missing. There may be others later on, and the operations of a tree are published again up to the end. Slots with transactions that are not stored, or lost in part, are published again, from all sources together, and then the
  * operations of the trees.
  */
 export class HistoryHealer {
@@ -54,10 +55,11 @@ export class HistoryHealer {
     signal: AbortSignal,
   ): Promise<number> {
     let found = await this.healLosses(slots, signal);
-    for (const finding of findings) {
-      const queue = infos.get(keyOf(finding.tree))?.queue;
-      const about = queue && !queue.equals(finding.tree) ? [finding.tree, queue] : [finding.tree];
-      for (const other of this.parts.others) found += await this.healFrom(other, finding, about, signal);
+    const [, to] = slots;
+    for (const { tree, from } of firstSlots(findings)) {
+      const queue = infos.get(keyOf(tree))?.queue;
+      const about = queue && !queue.equals(tree) ? [tree, queue] : [tree];
+      for (const other of this.parts.others) found += await this.healFrom(other, { from, to }, about, signal);
     }
     if (found > 0) await this.publishOperations(findings, signal);
     return found;
@@ -85,13 +87,13 @@ export class HistoryHealer {
 
   private async healFrom(
     other: HistorySource,
-    { tree, slots: [from, to] }: HistoryFinding,
+    range: SlotRange,
     about: readonly Pubkey[],
     signal: AbortSignal,
   ): Promise<number> {
-    const values = { tree: toBase58(tree), from, to, source: other.name };
+    const values = { tree: toBase58(about[0]), ...range, source: other.name };
     let found = 0;
-    for await (const { slots } of other.read({ from, to }, about, signal)) {
+    for await (const { slots } of other.read(range, about, signal)) {
       const lacking: Slot[] = [];
       for (const { slot, transactions } of slots) {
         const signatures = transactions.flatMap(({ json }) => this.signatureWithEvents(json));
@@ -139,10 +141,19 @@ export class HistoryHealer {
   private async publishOperations(findings: readonly HistoryFinding[], signal: AbortSignal): Promise<void> {
     const { republications, bus } = this.parts;
     // A missing spend is no operation of its tree.
-    for (const { tree, slots, reason } of findings) {
-      if (reason !== 'spend-missing') await republications.request([tree], slots[0]);
-    }
+    const ofOperations = findings.filter(({ reason }) => reason !== 'spend-missing');
+    for (const { tree, from } of firstSlots(ofOperations)) await republications.request([tree], from);
     while ((await republications.list()).length > 0) await sleep(POLL_MS, signal);
     await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
   }
+}
+
+/** The first slot of each tree where something is missing. */
+function firstSlots(findings: readonly HistoryFinding[]): { tree: Pubkey; from: Slot }[] {
+  const first = new Map<string, { tree: Pubkey; from: Slot }>();
+  for (const { tree, slots } of findings) {
+    const known = first.get(keyOf(tree));
+    if (!known || slots[0] < known.from) first.set(keyOf(tree), { tree, from: slots[0] });
+  }
+  return [...first.values()];
 }

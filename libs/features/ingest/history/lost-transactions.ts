@@ -1,7 +1,7 @@
 import { type HistoryDeadLetter } from '@fresnel/adapters/store-write';
 import { type FindingReason, type HistoryFinding } from '@fresnel/domain/chain';
 import { findNamedAccounts, isUnreadable } from '@fresnel/domain/events';
-import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { keyOf, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { readPlaceProblem, TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
@@ -11,22 +11,30 @@ export function lossOf({ reasons }: Pick<HistoryDeadLetter, 'reasons'>): Finding
   return reasons.map(readPlaceProblem).find((problem) => problem !== null) ?? null;
 }
 
-/** What is unknown of the trees that dead letters name: one finding for each tree and reason. */
-export function findLosses(letters: readonly HistoryDeadLetter[], trees: readonly TreeInfo[]): HistoryFinding[] {
+/**
+ * What is unknown of the trees that dead letters name: one finding for each tree and reason. Keys from lookup tables may be lost as well: a
+ * transaction that names no tree concerns those of which something is missing in its slot.
+ *
+ * @param others what else is missing
+ */
+export function findLosses(
+  letters: readonly HistoryDeadLetter[],
+  trees: readonly TreeInfo[],
+  others: readonly HistoryFinding[],
+): HistoryFinding[] {
   const directory = new TreeDirectory(trees);
-  const found = new Map<TreeInfo, Map<FindingReason, [Slot, Slot]>>();
-  for (const letter of letters) {
+  const found = new Map<string, HistoryFinding>();
+  for (const { slot, ...letter } of letters) {
     const reason = lossOf(letter);
     if (reason === null) continue;
-    for (const tree of new Set(findNamedAccounts(letter.json).map((account) => directory.find(account)))) {
-      if (!tree) continue;
-      const ofTree = found.get(tree) ?? new Map<FindingReason, [Slot, Slot]>();
-      const [from, to] = ofTree.get(reason) ?? [letter.slot, letter.slot];
-      ofTree.set(reason, [toSlot(Math.min(from, letter.slot)), toSlot(Math.max(to, letter.slot))]);
-      found.set(tree, ofTree);
+    const named = findNamedAccounts(letter.json).flatMap((account) => directory.find(account)?.tree ?? []);
+    const around = others.filter(({ slots: [from, to] }) => slot >= from && slot <= to).map(({ tree }) => tree);
+    for (const tree of named.length > 0 ? named : around) {
+      const key = `${keyOf(tree)} ${reason}`;
+      const [from, to] = found.get(key)?.slots ?? [slot, slot];
+      const slots: [Slot, Slot] = [toSlot(Math.min(from, slot)), toSlot(Math.max(to, slot))];
+      found.set(key, { tree, reason, sequenceNumbers: null, slots });
     }
   }
-  return [...found].flatMap(([{ tree }, reasons]) =>
-    [...reasons].map(([reason, slots]): HistoryFinding => ({ tree, reason, sequenceNumbers: null, slots })),
-  );
+  return [...found.values()];
 }
