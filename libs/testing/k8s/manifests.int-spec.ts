@@ -59,6 +59,7 @@ const SECRETS: Record<string, string> = {
   DATABASE_URL: 'postgres://user:password@host/database',
   REDIS_URL: 'redis://host',
   SOLANA_RPC_URL: 'https://host',
+  HISTORY_URL: 'https://host',
   KAFKA_SASL_USERNAME: 'user',
   KAFKA_SASL_PASSWORD: 'password',
 };
