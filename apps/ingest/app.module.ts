@@ -65,7 +65,11 @@ const FOLLOW = FollowModule.registerAsync({
     RepairModule.registerAsync({
       imports: [FOLLOW],
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ ...config, programs: toChainConfig(config).programs }),
+      useFactory: (config: AppConfig) => ({
+        ...config,
+        programs: toChainConfig(config).programs,
+        historyRecheck: 'if-incomplete',
+      }),
     }),
   ],
 })

@@ -1,5 +1,5 @@
 import { eventually, Opened } from '@fresnel/testing/generic';
-import { addTreeAccounts, FakeGtfa, readHistoryLedger } from '@fresnel/testing/history';
+import { addTreeAccounts, FakeGtfa, inSlots, readHistoryLedger } from '@fresnel/testing/history';
 import { callRpc, FresnelProcess, LiveLedger, ServicesUnderTest } from '@fresnel/testing/stack';
 
 const DISTANCE = 40;
@@ -57,6 +57,20 @@ describe('services whose index starts from history', () => {
     await second.end('SIGTERM');
     const fetched = node.requestsOf('getBlock').map(({ params: [slot] }) => Number(slot));
     expect(fetched.filter((slot) => slot < tip - DISTANCE)).toEqual([]);
+  });
+
+  it('fill in what a source has withheld when ingest starts with another one', async () => {
+    gtfa.pageSize = Infinity;
+    gtfa.withholds = inSlots(1_040, 1_043);
+    const other = opened.add(await FakeGtfa.start(readHistoryLedger(ledger.revealed)));
+    const env = { HISTORY_URL: gtfa.url, HISTORY_ANCHOR_DISTANCE: String(DISTANCE) };
+    const services = opened.add(await ServicesUnderTest.launch(ledger, undefined, env));
+    await services.writer('ingest').waitFor(/history lacks something of a tree/);
+    await services.stopWriters(['ingest']);
+    services.env.HISTORY_URL = `${gtfa.url},${other.url}`;
+    services.startWriters();
+    await services.writer('ingest').waitFor(/history is complete/);
+    expect(await services.differences()).toEqual([]);
   });
 });
 

@@ -14,7 +14,7 @@ import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toNodeOptions, toNodeSocketsOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { StoredResumePoint } from '@fresnel/features/ingest';
-import { FollowModule, RepairModule } from '@fresnel/features/ingest/nest';
+import { FollowModule, type HistoryRecheck, RepairModule } from '@fresnel/features/ingest/nest';
 import { ProjectorModule } from '@fresnel/features/projector/nest';
 import { ProverModule } from '@fresnel/features/prover/nest';
 import { CONFIG } from '@fresnel/platform';
@@ -45,14 +45,14 @@ const FOLLOW = FollowModule.registerAsync({
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
   openChain: (stored: StoredChain) => Chain;
-  /** Whether history is compared with the chain again that was compared before; default: no. */
-  checksHistoryAgain?: boolean;
+  /** Default: never. */
+  historyRecheck?: HistoryRecheck;
 }
 
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
-  static register({ openChain, checksHistoryAgain = false, ...database }: AppModuleOptions): DynamicModule {
+  static register({ openChain, historyRecheck = 'never', ...database }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -95,7 +95,7 @@ export class AppModule {
           useFactory: (config: AppConfig) => ({
             ...config,
             programs: toChainConfig(config).programs,
-            checksHistoryAgain,
+            historyRecheck,
           }),
         }),
       ],

@@ -92,7 +92,7 @@ async function backfill(
   const { selectChain } = await import('../select-chain.js');
   const { open } = selectChain(config, logger);
   const server = startDatabaseServer(config, logger);
-  const root = AppModule.register({ openChain: open, server, shutdown, checksHistoryAgain: true });
+  const root = AppModule.register({ openChain: open, server, shutdown, historyRecheck: 'always' });
   const app = await startContext(root, nestOptions(logger)).catch((error: unknown) => {
     if (error !== shutdown.reason) throw error;
     return null;

@@ -3,7 +3,7 @@ import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { captureLog } from '@fresnel/testing/generic';
 import { testHash } from '@fresnel/testing/slots';
-import { HistoryService, type HistoryServiceParts } from './history.service';
+import { type HistoryRecheck, HistoryService, type HistoryServiceParts } from './history.service';
 
 const [ONE, OTHER] = generatedTrees();
 const ANCHOR = { slot: toSlot(200), blockhash: testHash(1) };
@@ -25,6 +25,8 @@ describe('the comparison of a new index', () => {
   let anchors: (typeof ANCHOR | null)[];
   let indexed: number[];
   let isChecked: boolean;
+  /** What the comparison before has found. */
+  let stored: HistoryFinding[];
   /** What each comparison finds; the last one is repeated. */
   let found: (HistoryFinding[] | Error)[];
   /** How much each request to other sources finds; null: there are none. */
@@ -34,17 +36,18 @@ describe('the comparison of a new index', () => {
   let asked: (readonly HistoryFinding[])[];
   let log: ReturnType<typeof captureLog>;
   beforeEach(() => {
-    [anchors, indexed, isChecked, found, healed] = [[ANCHOR], [200], false, [[]], null];
+    [anchors, indexed, isChecked, stored, found, healed] = [[ANCHOR], [200], false, [], [[]], null];
     [saved, compared, asked, log] = [[], [], [], captureLog()];
   });
 
   const next = <Value>(values: Value[]): Value => (values.length > 1 ? (values.shift() as Value) : values[0]);
 
-  async function run(checksAgain = false, signal = new AbortController().signal): Promise<void> {
+  async function run(recheck: HistoryRecheck = 'never', signal = new AbortController().signal): Promise<void> {
     const parts = {
       history: {
         findAnchor: () => Promise.resolve(next(anchors)),
         isChecked: () => Promise.resolve(isChecked),
+        listFindings: () => Promise.resolve(stored),
         saveFindings: (findings: HistoryFinding[]) => {
           saved = [...saved, findings];
           return Promise.resolve();
@@ -70,7 +73,7 @@ describe('the comparison of a new index', () => {
       trees: () => [ONE, OTHER],
       logger: log.logger,
     };
-    await new HistoryService(parts as unknown as HistoryServiceParts, { checksAgain }).run(signal);
+    await new HistoryService(parts as unknown as HistoryServiceParts, { recheck }).run(signal);
   }
 
   it('is made once if nothing is missing', async () => {
@@ -90,12 +93,15 @@ describe('the comparison of a new index', () => {
     expect([anchors.length, indexed.length, compared.length]).toEqual([1, 1, 1]);
   });
 
-  it('is not made again, unless it is asked for', async () => {
-    isChecked = true;
-    await run();
-    expect(compared).toEqual([]);
-    await run(true);
-    expect(compared.length).toBe(1);
+  it.each<[HistoryRecheck, HistoryFinding[], number]>([
+    ['never', [LACKS], 0],
+    ['if-incomplete', [], 0],
+    ['if-incomplete', [LACKS], 1],
+    ['always', [], 1],
+  ])('is made again %s, after it found %j', async (recheck, before, times) => {
+    [isChecked, stored] = [true, before];
+    await run(recheck);
+    expect(compared.length).toBe(times);
   });
 
   it('counts only what two comparisons find', async () => {
@@ -140,7 +146,7 @@ describe('the comparison of a new index', () => {
 
   it('ends when its signal aborts', async () => {
     anchors = [null];
-    await run(false, AbortSignal.abort());
+    await run('never', AbortSignal.abort());
     expect(compared).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { type HistoryCheck } from './history-check';
 import { type HistoryHealer } from './history-healer';
 
 export interface HistoryServiceParts {
-  history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'saveFindings'>;
+  history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'listFindings' | 'saveFindings'>;
   tables: Pick<ProjectionStore, 'findIndexEnd' | 'findFirstSlot'>;
   check: Pick<HistoryCheck, 'run'>;
   /** Null: there is one source only. */
@@ -18,9 +18,11 @@ export interface HistoryServiceParts {
   logger: Logger;
 }
 
+/** When an index is compared again that was compared before: `fresnel backfill` always does, services if something was missing. */
+export type HistoryRecheck = 'never' | 'if-incomplete' | 'always';
+
 export interface HistoryServiceOptions {
-  /** Whether an index is compared again that was compared before, as `fresnel backfill` does. */
-  checksAgain: boolean;
+  recheck: HistoryRecheck;
 }
 
 const POLL_MS = 500;
@@ -46,11 +48,16 @@ export class HistoryService {
   async run(signal: AbortSignal): Promise<void> {
     try {
       const anchor = await this.waitForAnchor(signal);
-      if (!this.options.checksAgain && (await this.parts.history.isChecked())) return;
-      await this.check(anchor, signal);
+      if (await this.retry(() => this.isDue(), signal)) await this.check(anchor, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+
+  private async isDue(): Promise<boolean> {
+    const { history } = this.parts;
+    if (this.options.recheck === 'always' || !(await history.isChecked())) return true;
+    return this.options.recheck === 'if-incomplete' && (await history.listFindings()).length > 0;
   }
 
   private async check({ slot: to }: BlockRef, signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ import { ConfigurableModuleBuilder, Inject, Injectable, Module, Optional } from 
 import { FollowService } from '../follow/follow.service';
 import { HistoryCheck } from '../history/history-check';
 import { HistoryHealer } from '../history/history-healer';
-import { HistoryService } from '../history/history.service';
+import { type HistoryRecheck, HistoryService } from '../history/history.service';
 import { SlotReader } from '../read/slot.reader';
 import { createDeadLetterMetrics } from '../repair/dead-letter.metrics';
 import { DeadLetterReader } from '../repair/dead-letter.reader';
@@ -26,8 +26,8 @@ export interface RepairModuleOptions {
   programs: ProgramSet;
   /** Pause before a dead letter is retried again. */
   INGEST_DEAD_LETTER_RETRY_MS: number;
-  /** Whether history is compared with the chain again that was compared before; default: no. */
-  checksHistoryAgain?: boolean;
+  /** Default: never. */
+  historyRecheck?: HistoryRecheck;
 }
 
 /** Trees keep what the revert of the last 64 blocks needs, so orphaned blocks have to be found soon. */
@@ -128,7 +128,7 @@ function createRepublisher({ chain, bus, reader, trees, republications, logger }
 }
 
 /** @returns null if all blocks come from the node */
-function createHistory({ checksHistoryAgain }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
+function createHistory({ historyRecheck }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
   const { chain, bus, reader, store, trees, republications, database, logger } = adapters;
   const { history: sources, treeSource, rpc, source } = chain;
   if (!sources || !treeSource || !rpc) return null;
@@ -150,7 +150,7 @@ function createHistory({ checksHistoryAgain }: RepairModuleOptions, adapters: Re
       trees: () => reader.trees.all(),
       logger,
     },
-    { checksAgain: checksHistoryAgain ?? false },
+    { recheck: historyRecheck ?? 'never' },
   );
 }
 
