@@ -193,7 +193,12 @@ describe('FollowService', () => {
     const source = new PlayedBlocks(BLOCKS);
     source.tip = TIP;
     await run({ source, registry, progress });
-    expect(advance.mock.calls).toEqual(SLOTS.map((slot) => [slot, TIP.slot]));
+    const steps = BLOCKS.map(({ slot, transactionCount }) => ({
+      slot,
+      transactions: transactionCount,
+      isHistory: false,
+    }));
+    expect(advance.mock.calls).toEqual(steps.map((step) => [step, TIP.slot]));
     const sumOf = async (name: string) =>
       (await registry.getSingleMetric(name)?.get())?.values.reduce((sum, { value }) => sum + value, 0);
     const transactions = LEDGER.flatMap(({ facts }) => facts.transactions);
