@@ -75,8 +75,12 @@ export async function createTopics(
       });
       log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
     }
-    for (const { name } of topics) if (existing.has(name)) await correctCompression(admin, name, log);
-    const problems = await Promise.all(topics.map((layout) => compareWhenVisible(admin, layout, replication)));
+    const problems = await Promise.all(
+      topics.map(async (layout) => {
+        const isCorrected = existing.has(layout.name) && (await correctCompression(admin, layout.name, log));
+        return compareWhenVisible(admin, layout, replication, isCorrected);
+      }),
+    );
     if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
   });
 }
@@ -156,13 +160,24 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
   };
 }
 
-/** Retries while a broker does not list a new topic yet. */
-function compareWhenVisible(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
+/** Retries while a broker does not list a new topic yet, or does not show a setting that was corrected. */
+function compareWhenVisible(
+  admin: Admin,
+  layout: NamedLayout,
+  replication: Replication,
+  isCorrected: boolean,
+): Promise<string[]> {
   const startedAt = now();
-  const onFailure = (error: unknown) => {
-    if (!isUnknownTopic(error) || now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
+  const isOver = () => now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS;
+  const attempt = async () => {
+    const problems = await compare(admin, layout, replication);
+    if (problems.length > 0 && isCorrected && !isOver()) throw new TopicMismatchError(problems.join('\n'));
+    return problems;
   };
-  return retry(() => compare(admin, layout, replication), { backoff: VISIBLE_BACKOFF, onFailure });
+  const onFailure = (error: unknown) => {
+    if (isOver() || !(isUnknownTopic(error) || error instanceof TopicMismatchError)) throw error;
+  };
+  return retry(attempt, { backoff: VISIBLE_BACKOFF, onFailure });
 }
 
 /** @returns one sentence for each difference, with the command that fixes it */

@@ -9,8 +9,10 @@ export const OWN_COMPRESSION = { 'compression.type': 'producer' };
 /**
  * Sets the compression of a topic that has the broker's default, because it was created by an earlier version, or another one.
  * Kafka replaces all settings of the topic, so the others are sent again.
+ *
+ * @returns whether it was changed: brokers show that moments later
  */
-export async function correctCompression(admin: Admin, name: string, log: Logger): Promise<void> {
+export async function correctCompression(admin: Admin, name: string, log: Logger): Promise<boolean> {
   const type = ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type, name }] });
   const settings = new Map(
@@ -19,16 +21,18 @@ export async function correctCompression(admin: Admin, name: string, log: Logger
       .map(({ configName, configValue }) => [configName, configValue]),
   );
   const [[setting, value]] = Object.entries(OWN_COMPRESSION);
-  if (settings.get(setting) === value) return;
+  if (settings.get(setting) === value) return false;
   settings.set(setting, value);
   const configEntries = [...settings].map(([entry, text]) => ({ name: entry, value: text }));
   try {
     await admin.alterConfigs({ validateOnly: false, resources: [{ type, name, configEntries }] });
     log.info({ topic: name, [setting]: value }, 'setting of a topic corrected');
+    return true;
   } catch (error) {
     // Without the right to alter it, the default of the broker decides. The comparison of the layout reports a wrong one.
     if (!isPermanentError(error)) throw error;
     log.warn({ topic: name, reason: messageOf(error) }, 'the compression of a topic could not be set');
+    return false;
   }
 }
 
