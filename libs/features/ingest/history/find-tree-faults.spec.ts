@@ -72,6 +72,11 @@ describe('findTreeFaults', () => {
     expect(faultsOf(observe(STATE_V1), head)).toEqual([['operations-missing', [10n, 14n]]]);
   });
 
+  it('compares no root with an account from before the tree', () => {
+    const behind = observe(STATE_V1, { seq: 8n, root: testHash(8) });
+    expect(faultsOf(behind, headOf(STATE_V1))).toEqual([]);
+  });
+
   it('finds another root, and a quarantined tree', () => {
     expect(faultsOf(observe(STATE_V1, { root: testHash(8) }), headOf(STATE_V1))).toEqual([['root-differs', [9n, 9n]]]);
     const quarantined = headOf(STATE_V1, { quarantineReason: 'another root', seq: 6n });

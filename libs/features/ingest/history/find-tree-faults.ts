@@ -6,6 +6,7 @@ import {
   hasMissingOperations,
   initialStateOf,
   NO_POSITIONS,
+  parseTreeAccount,
   type TreeHead,
   type TreeInfo,
   type TreePositions,
@@ -57,8 +58,12 @@ function findFault(tree: ObservedTree, head: TreeHead, [from, to]: readonly [Slo
     const sequenceNumbers: [bigint, bigint] | null = expected.seq > seq ? [seq + 1n, expected.seq] : null;
     return { ...fault, reason: 'operations-missing', sequenceNumbers };
   }
-  const isEqual = head.quarantineReason === null && compareWithHistory(tree.account, head) !== 'different';
-  return isEqual ? null : { ...fault, reason: 'root-differs', sequenceNumbers: [seq, seq] };
+  // An account from before the tree here says nothing about its root, as from a node that is behind, or a recorded one.
+  const isBehindHere = (parseTreeAccount(info.tree, tree.account, to)?.observed.seq ?? seq) < seq;
+  const isEqual = isBehindHere || compareWithHistory(tree.account, head) !== 'different';
+  return isEqual && head.quarantineReason === null
+    ? null
+    : { ...fault, reason: 'root-differs', sequenceNumbers: [seq, seq] };
 }
 
 function positionsOf({ info, outputQueueEnd }: ObservedTree): TreePositions {

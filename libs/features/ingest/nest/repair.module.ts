@@ -1,6 +1,6 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { KAFKA_CONNECTION, type KafkaConnection } from '@fresnel/adapters/bus/nest';
-import { type Chain, readAccount } from '@fresnel/adapters/chain';
+import { type Chain, readAccount, type TreeSource } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore, HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
@@ -130,8 +130,9 @@ function createRepublisher({ chain, bus, reader, trees, republications, logger }
 /** @returns null if all blocks come from the node */
 function createHistory({ historyRecheck }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
   const { chain, bus, reader, store, trees, republications, database, logger } = adapters;
-  const { history: sources, treeSource, rpc, source } = chain;
-  if (!sources || !treeSource || !rpc) return null;
+  const { history: sources, rpc, source } = chain;
+  if (!sources || !rpc) return null;
+  const treeSource = chain.treeSource ?? configuredOnly(chain);
   const history = new HistoryStore(database.dataSource);
   const check = new HistoryCheck({
     ...{ treeSource, trees, tables: store, history, logger },
@@ -152,6 +153,15 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
     },
     { recheck: historyRecheck ?? 'never' },
   );
+}
+
+/** Without an owner of trees, those of the configuration are compared. */
+function configuredOnly({ trees }: Chain): TreeSource {
+  const all = [...trees];
+  return {
+    listTrees: () => Promise.resolve(all),
+    findTrees: ({ minContextSlot: slot }) => Promise.resolve({ trees: [], unread: [], slot }),
+  };
 }
 
 /** What can only differ if several ingests publish. */
