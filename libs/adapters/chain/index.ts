@@ -12,7 +12,8 @@ export {
 export { setCommitment } from './cluster-commitment';
 export { fetchPeriodOf } from './fetch-periods';
 export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';
-export { HISTORY_PART_SLOTS, type StoredHistory } from './history/history.block-source';
+export { HISTORY_PART_SLOTS } from './history/history.block-source';
+export { type StoredHistory } from './history/stored-history';
 export { type HistoryPage, type HistorySource, type HistoryTransaction } from './history/history-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { LinkedAbort } from './linked-abort';

@@ -8,7 +8,8 @@ import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { testSignature } from '@fresnel/testing/slots';
 import { ForkError } from '../block-source';
 import { FinalizedBranch } from '../finalized-branch';
-import { HistoryBlockSource, type HistoryOptions, type StoredHistory } from './history.block-source';
+import { HistoryBlockSource, type HistoryOptions } from './history.block-source';
+import { type StoredHistory } from './stored-history';
 import { type HistoryPage, type HistorySource, type SlotRange } from './history-source';
 
 const TIP = 60;
