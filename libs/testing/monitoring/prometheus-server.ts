@@ -60,9 +60,13 @@ export class PrometheusServer {
     return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
   }
 
-  /** Waits until alerts fire. */
+  /** Waits until each alert has fired. On a busy machine one may end before another begins: an increase is seen for seconds. */
   async waitUntilFiring(...names: readonly string[]): Promise<void> {
-    await this.waitUntil(`${names.join(', ')} fire`, (firing) => names.every((name) => firing.has(name)));
+    const waiting = new Set(names);
+    await this.waitUntil(`${names.join(', ')} fire`, (firing) => {
+      for (const name of firing) waiting.delete(name);
+      return waiting.size === 0;
+    });
   }
 
   /** Waits until alerts do not fire. */
