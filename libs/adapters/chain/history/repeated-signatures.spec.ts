@@ -20,13 +20,15 @@ const FAR = REPEAT_SLOTS + 1;
 describe('transactions in several slots', () => {
   /** Slots with blocks; null: no source knows them. */
   let blocks: number[] | null;
+  /** Slots of which that is not known. */
+  let unknown: number[];
   let asked: number[];
   let ended: boolean;
-  beforeEach(() => ([blocks, asked, ended] = [null, [], false]));
+  beforeEach(() => ([blocks, unknown, asked, ended] = [null, [], [], false]));
 
   const hasBlock = (slot: Slot) => {
     asked.push(slot);
-    return Promise.resolve(blocks && blocks.includes(slot));
+    return Promise.resolve(blocks && !unknown.includes(slot) ? blocks.includes(slot) : null);
   };
 
   async function* play(pages: HistoryPage[], onPage: (page: HistoryPage) => void): AsyncIterable<HistoryPage> {
@@ -53,24 +55,26 @@ describe('transactions in several slots', () => {
     return contents;
   }
 
-  it('are marked in both if no source knows which one has a block, and others are not', async () => {
+  it('are marked in both, with all others of these slots, if no source knows which one has a block', async () => {
     const pages = [pageOf(100, 109, { 102: [1, 7] }), pageOf(110, 119, { 115: [7, 2], 116: [3] })];
-    expect(await contentsOf(decide(pages))).toEqual({ 102: '1 7?', 115: '7? 2', 116: '3' });
+    expect(await contentsOf(decide(pages))).toEqual({ 102: '1? 7?', 115: '7? 2?', 116: '3' });
     const marked = [];
     for await (const { slots } of decide(pages)) marked.push(...slots.flatMap(({ transactions }) => transactions));
     expect(marked.flatMap(({ problem }) => problem ?? [])).toEqual([
-      'signature-in-two-slots: it is also in slot 115',
-      'signature-in-two-slots: it is also in slot 102',
+      ...Array<string>(2).fill('signature-in-two-slots: a transaction of this slot is also in slot 115'),
+      ...Array<string>(2).fill('signature-in-two-slots: a transaction of this slot is also in slot 102'),
     ]);
   });
 
   it.each([
     [[115, 116], { 102: '', 115: '7 2', 116: '3' }],
     [[102, 116], { 102: '1 7', 115: '', 116: '3' }],
-    [[102, 115], { 102: '1 7?', 115: '7? 2', 116: '3' }],
-    [[116], { 102: '1 7?', 115: '7? 2', 116: '3' }],
-  ])('stay in the one that has a block: %j', async (known, expected) => {
-    blocks = known;
+    [[102, 115], { 102: '1? 7?', 115: '7? 2?', 116: '3' }],
+    [[116], { 102: '1? 7?', 115: '7? 2?', 116: '3' }],
+    [[115], { 102: '', 115: '7 2', 116: '3' }, [102]],
+    [[116], { 102: '1 7', 115: '', 116: '3' }, [102]],
+  ])('stay in the one that has a block: %j', async (known, expected, notKnown: number[] = []) => {
+    [blocks, unknown] = [known, notKnown];
     const pages = [pageOf(100, 109, { 102: [1, 7] }), pageOf(110, 119, { 115: [7, 2], 116: [3] })];
     expect(await contentsOf(decide(pages))).toEqual(expected);
     expect(asked).toEqual([102, 115]);

@@ -7,15 +7,15 @@ import { type HistoryPage, type HistorySlot, type HistoryTransaction, type SlotR
 export const REPEAT_SLOTS = 512;
 
 export interface RepeatOptions {
-  /** Whether the chain has a block at a slot; null: no source knows that. */
+  /** Whether the chain has a block at a slot; null: that is not known. */
   hasBlock: (slot: Slot) => Promise<boolean | null>;
   logger: Logger;
 }
 
 /**
  * Decides where a transaction belongs that its source gives in two slots: before the migration to Alpenglow, one of them has no block on
- * the chain. The slot that has one keeps the transaction, and all transactions of the other one are dropped. If that is not known,
- * the transaction is marked in both.
+ * the chain. The slot that has one is kept, and all transactions of the other one are dropped: none of them happened. If it is not known
+ * which one has a block, all transactions of both are marked.
  *
  * ```
  *   │ 100 ··· x ··· 199 │ 200 ··· x ··· 299 │ 300 ··· 799      a page is given when the `REPEAT_SLOTS` after it are known
@@ -84,26 +84,21 @@ class Repeats {
   }
 
   private async decideSlot(slot: HistorySlot): Promise<HistorySlot> {
-    const transactions: HistoryTransaction[] = [];
+    let problem: string | null = null;
     for (const transaction of slot.transactions) {
       const others = this.othersOf(transaction, slot.slot);
-      if (others.length === 0) {
-        transactions.push(transaction);
-        continue;
-      }
+      if (others.length === 0) continue;
       const place = await this.findPlace([slot.slot, ...others]);
-      const values = {
-        signature: transaction.signature && toBase58(transaction.signature),
-        slot: slot.slot,
-        others,
-        place,
-      };
+      const signature = transaction.signature && toBase58(transaction.signature);
+      const values = { signature, slot: slot.slot, others, place };
       this.options.logger.warn(values, 'a history source gives a transaction in several slots');
-      if (place !== null && place !== slot.slot) return { ...slot, transactions: [] };
-      const problem = writePlaceProblem('signature-in-two-slots', `it is also in slot ${others.join(' and in slot ')}`);
-      transactions.push(place === null ? { ...transaction, problem } : transaction);
+      if (place !== null) return place === slot.slot ? slot : { ...slot, transactions: [] };
+      const detail = `a transaction of this slot is also in slot ${others.join(' and in slot ')}`;
+      problem ??= writePlaceProblem('signature-in-two-slots', detail);
     }
-    return { ...slot, transactions };
+    if (problem === null) return slot;
+    const marked = { problem };
+    return { ...slot, transactions: slot.transactions.map((transaction) => ({ ...transaction, ...marked })) };
   }
 
   private othersOf({ signature }: HistoryTransaction, slot: Slot): Slot[] {
@@ -112,15 +107,16 @@ class Repeats {
     return slots.filter((other) => other !== slot && Math.abs(other - slot) <= REPEAT_SLOTS);
   }
 
-  /** The only one of some slots that has a block on the chain; null if that is not known. */
+  /** The only one of some slots that has a block, or that may have one; null if that is not known. */
   private async findPlace(slots: readonly Slot[]): Promise<Slot | null> {
-    const onChain: Slot[] = [];
+    const [onChain, possible]: [Slot[], Slot[]] = [[], []];
     for (const slot of slots) {
       const hasBlock = this.blocks.get(slot) ?? this.options.hasBlock(slot);
       this.blocks.set(slot, hasBlock);
-      if ((await hasBlock) === null) return null;
       if (await hasBlock) onChain.push(slot);
+      if ((await hasBlock) !== false) possible.push(slot);
     }
-    return onChain.length === 1 ? onChain[0] : null;
+    const places = onChain.length > 0 ? onChain : possible;
+    return places.length === 1 ? places[0] : null;
   }
 }
