@@ -35,9 +35,8 @@ export class PublishModule {
             const { rpcUrls, ...options } = toChainConfig(config);
             if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
             const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
-            const ofRange = { startSlot: range.from, yellowstone: null };
             const stored = { storedTimes, storedHistory: new HistoryStore(dataSource) };
-            return openRpcChain({ ...options, ...ofRange, ...stored }, rpcUrls, logger);
+            return openRpcChain({ ...options, ...stored, yellowstone: null }, rpcUrls, logger);
           },
         }),
         DatabaseModule.registerAsync({

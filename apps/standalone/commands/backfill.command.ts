@@ -130,7 +130,7 @@ async function estimate(
   const nothing = () => Promise.resolve(null);
   const storedHistory = {
     findAnchor: nothing,
-    findAttestedTo: nothing,
+    findNewestBlock: nothing,
     findBlockTime: nothing,
     decideAnchor: unexpected,
   };

@@ -35,16 +35,21 @@ describe('HistoryStore', () => {
     expect(await store.findAnchor()).toEqual(block(50));
   });
 
-  it('knows how far history is attested, and the times of stored blocks', async () => {
-    expect(await store.findAttestedTo()).toBeNull();
+  it('knows the newest block, and the times of stored blocks and transactions', async () => {
+    expect([await store.findNewestBlock(), await store.findBlockTime(toSlot(99))]).toEqual([null, null]);
     const [sparse, parent] = [sparseBlock(toSlot(10)), sparseBlock(toSlot(9))];
     const attested = { from: toSlot(5), source: 'one', transactions: 0 };
     const link = { ...sparse, parentSlot: parent.slot, parentBlockhash: parent.blockhash, attested };
     const slots = [slotUpdate(10, {}, link)];
     await new ProjectionStore(database.dataSource).persistSlots({ slots, chainTip: null, position: null });
-    expect(await store.findAttestedTo()).toBe(10);
-    expect(await store.findBlockTime(sparse)).toBe(1_000);
-    expect(await store.findBlockTime(block(10))).toBeNull();
+    expect(await store.findNewestBlock()).toEqual(sparse);
+    expect(await store.findBlockTime(toSlot(9))).toBeNull();
+    expect(await store.findBlockTime(toSlot(10))).toBe(1_000);
+    const later = [slotUpdate(20, { created: [createdAccount(1, null, 11)] })];
+    await new ProjectionStore(database.dataSource).persistSlots({ slots: later, chainTip: null, position: null });
+    await database.dataSource.query(`DELETE FROM blocks`);
+    expect(await store.findBlockTime(toSlot(19))).toBeNull();
+    expect(await store.findBlockTime(toSlot(30))).toBe(2_000);
   });
 
   it('lists the dead letters of a range of slots', async () => {

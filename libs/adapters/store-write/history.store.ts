@@ -19,9 +19,15 @@ const DECIDE_ANCHOR = `
   UPDATE indexer_state SET anchor_slot = $1, anchor_blockhash = $2
   WHERE anchor_slot IS NOT DISTINCT FROM $3 AND anchor_blockhash IS NOT DISTINCT FROM $4`;
 
-const ATTESTED_TO = `SELECT max(to_slot) AS slot FROM attested_ranges`;
+const NEWEST_BLOCK = `SELECT slot, blockhash FROM blocks ORDER BY slot DESC LIMIT 1`;
 
-const BLOCK_TIME = `SELECT block_time FROM blocks WHERE slot = $1 AND blockhash = $2`;
+/** Old blocks are deleted. Then the newest transaction has the time. */
+const BLOCK_TIME = `
+  SELECT block_time FROM (
+    (SELECT slot, block_time FROM blocks WHERE slot <= $1::bigint ORDER BY slot DESC LIMIT 1)
+    UNION ALL
+    (SELECT id >> 16, block_time FROM transactions WHERE id < ($1::bigint + 1) << 16 ORDER BY id DESC LIMIT 1)
+  ) AS newest ORDER BY slot DESC LIMIT 1`;
 
 const COVERAGE = `
   SELECT s.anchor_slot, s.history_checked AS is_checked, r.* FROM indexer_state s CROSS JOIN (
@@ -126,15 +132,15 @@ export class HistoryStore {
     return (await this.findAnchor()) ?? anchor;
   }
 
-  /** The slot up to which history is attested; null before the first range. */
-  async findAttestedTo(): Promise<Slot | null> {
-    const [{ slot }] = await this.query<{ slot: string | null }[]>(ATTESTED_TO);
-    return slot === null ? null : toSlot(Number(slot));
+  /** The newest stored block, whether or not all before it is stored; null if there is none. */
+  async findNewestBlock(): Promise<BlockRef | null> {
+    const row = (await this.query<{ slot: string; blockhash: Buffer }[]>(NEWEST_BLOCK)).at(0);
+    return row ? { slot: toSlot(Number(row.slot)), blockhash: toHash(row.blockhash) } : null;
   }
 
-  /** The time of a stored block, in unix seconds; null if it is not stored. */
-  async findBlockTime({ slot, blockhash }: BlockRef): Promise<number | null> {
-    const rows = await this.query<{ block_time: string }[]>(BLOCK_TIME, [slot, blockhash]);
+  /** The time of the newest stored block up to a slot, in unix seconds; null if there is none. */
+  async findBlockTime(upTo: Slot): Promise<number | null> {
+    const rows = await this.query<{ block_time: string }[]>(BLOCK_TIME, [upTo]);
     return rows.length === 0 ? null : Number(rows[0].block_time);
   }
 

@@ -1,6 +1,6 @@
 import { type BlockRef, isAnchor, isLinkedTo, isSparse, sparseBlock } from '@fresnel/domain/chain';
 import { type Block, type BlockTransaction, LIVE_PROGRAMS } from '@fresnel/domain/events';
-import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { useTime } from '@fresnel/platform/time';
 import { captureLog, ManualTime } from '@fresnel/testing/generic';
@@ -8,6 +8,7 @@ import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { testSignature } from '@fresnel/testing/slots';
 import { ForkError } from '../block-source';
 import { FinalizedBranch } from '../finalized-branch';
+import { RpcUnavailableError } from '../solana-rpc';
 import { HistoryBlockSource, type HistoryOptions } from './history.block-source';
 import { type StoredHistory } from './stored-history';
 import { type HistoryPage, type HistorySource, type SlotRange } from './history-source';
@@ -24,8 +25,9 @@ const BLOCKS = range(0, TIP).map((slot): Block => ({
   signatures: null,
 }));
 
-/** Pages of ten slots. */
+/** Pages of ten slots, unless it says otherwise. */
 class PagesOfTen implements HistorySource {
+  pageSlots = 10;
   readonly name = 'pages';
   readonly usage = { calls: 0, bytes: 0 };
   readonly hasBytes = true;
@@ -40,8 +42,8 @@ class PagesOfTen implements HistorySource {
 
   async *read({ from, to }: SlotRange): AsyncIterable<HistoryPage> {
     this.requested.push(`${from}-${to}`);
-    for (let start: number = from; start <= to; start += 10) {
-      const end = Math.min(start + 9, to);
+    for (let start: number = from; start <= to; start += this.pageSlots) {
+      const end = Math.min(start + this.pageSlots - 1, to);
       const found = BLOCKS.slice(start, end + 1).filter(({ transactions }) => transactions.length > 0);
       await Promise.resolve();
       yield {
@@ -64,11 +66,11 @@ const named = (slot: number, transactions: readonly BlockTransaction[]) =>
 
 class Stored implements StoredHistory {
   anchor: BlockRef | null = null;
-  attestedTo: Slot | null = null;
+  newest: BlockRef | null = null;
   time: number | null = null;
 
   findAnchor = () => Promise.resolve(this.anchor);
-  findAttestedTo = () => Promise.resolve(this.attestedTo);
+  findNewestBlock = () => Promise.resolve(this.newest);
   findBlockTime = () => Promise.resolve(this.time);
   decideAnchor = (anchor: BlockRef, instead: BlockRef | null) => {
     if ((this.anchor?.slot ?? null) === (instead?.slot ?? null)) this.anchor = anchor;
@@ -109,9 +111,9 @@ describe('a history source before a node', () => {
 
   it('gives sparse blocks up to the anchor, and those of the node after it, without a gap', async () => {
     const blocks = await readAll(null);
-    // 14, 19, 24, 29, 34, 39: ends of pages. 40 is the tip less the distance.
-    expect(slotsOf(blocks)).toEqual([7, 14, 19, 21, 28, 29, 34, 35, 40, ...range(41, TIP)]);
-    expect(blocks.filter(isSparse).length).toBe(8);
+    // 14 and 29 are ends of parts. 40 is the tip less the distance.
+    expect(slotsOf(blocks)).toEqual([7, 14, 21, 28, 29, 35, 40, ...range(41, TIP)]);
+    expect(blocks.filter(isSparse).length).toBe(6);
     expect(slotsOf(blocks.filter(isAnchor))).toEqual([40]);
     expect(stored.anchor).toEqual({ slot: 40, blockhash: blockhashAt(40) });
     let last: BlockRef = sparseBlock(toSlot(4));
@@ -121,34 +123,42 @@ describe('a history source before a node', () => {
     }
   });
 
-  it('attests each page once, with its transactions', async () => {
-    const attested = (await readAll(null)).flatMap((block) =>
-      block.attested ? [[block.attested.from, block.slot, block.attested.transactions]] : [],
-    );
-    expect(attested).toEqual([
-      ...[
-        [5, 14, 2],
-        [15, 19, 0],
-        [20, 29, 2],
-        [30, 34, 0],
-        [35, 40, 1],
-      ],
+  const attestedBy = (blocks: readonly Block[]) =>
+    blocks.flatMap(({ slot, attested }) => (attested ? [[attested.from, slot, attested.transactions]] : []));
+
+  it('attests each part, with its transactions', async () => {
+    expect(attestedBy(await readAll(null))).toEqual([
+      [5, 14, 2],
+      [15, 29, 2],
+      [30, 40, 1],
     ]);
+  });
+
+  it('gives the same blocks and ranges after a kill at any block, whatever pages the source gives then', async () => {
+    const all = await readAll(null);
+    for (let given = 1; given <= all.length; given++) {
+      [stored, history] = [new Stored(), new PagesOfTen()];
+      const blocks: Block[] = [];
+      for await (const block of open().blocks(null, never)) if (blocks.push(block) === given) break;
+      history.pageSlots = 1 + (given % 8);
+      stored.time = blocks[given - 1].blockTime;
+      blocks.push(...(await readAll(blocks[given - 1])));
+      expect(blocks).toEqual(all);
+    }
   });
 
   it('gives a slot without a time that of the nearest earlier one', async () => {
     const times = new Map((await readAll(null)).map(({ slot, blockTime }) => [Number(slot), blockTime]));
-    expect([7, 14, 19, 21].map((slot) => times.get(slot))).toEqual([1_007, 1_007, 1_007, 1_021]);
+    expect([7, 14, 21, 29].map((slot) => times.get(slot))).toEqual([1_007, 1_007, 1_021, 1_028]);
   });
 
   it('resumes after any sparse block, with the decided anchor', async () => {
     await readAll(null);
-    stored.attestedTo = toSlot(14);
     stored.time = 1_021;
     node.tip = { slot: toSlot(1_000), seenAt: new Date() };
     const blocks = await readAll(sparseBlock(toSlot(21)));
-    expect(slotsOf(blocks).slice(0, 4)).toEqual([28, 29, 34, 35]);
-    expect(blocks[1]).toMatchObject({ blockTime: 1_028, attested: { from: 15, transactions: 1 } });
+    expect(slotsOf(blocks).slice(0, 4)).toEqual([28, 29, 35, 40]);
+    expect(blocks[1]).toMatchObject({ blockTime: 1_028, attested: { from: 15, transactions: 2 } });
     expect(slotsOf(blocks.filter(isAnchor))).toEqual([40]);
     expect(slotsOf(blocks).at(-1)).toBe(TIP);
   });
@@ -166,7 +176,7 @@ describe('a history source before a node', () => {
     expect(await source.findBlock(toSlot(21), never)).toMatchObject({ ...sparseBlock(toSlot(21)), parentSlot: 20 });
     expect(await source.findBlock(toSlot(22), never)).toBeNull();
     expect(await source.findBlock(toSlot(50), never)).toMatchObject({ blockhash: blockhashAt(50) });
-    expect(slotsOf(await collect(source.blocksFrom(toSlot(33), never)))).toEqual([34, 35, ...range(40, TIP)]);
+    expect(slotsOf(await collect(source.blocksFrom(toSlot(33), never)))).toEqual([35, ...range(40, TIP)]);
   });
 
   it('reads slots again from all sources: what one lacks, another may have', async () => {
@@ -174,8 +184,16 @@ describe('a history source before a node', () => {
     history.withheld = 21;
     expect((await open().findBlock(toSlot(21), never))?.transactions.length).toBe(1);
     const blocks = await collect(open().blocksFrom(toSlot(20), never));
-    expect(slotsOf(blocks).slice(0, 3)).toEqual([21, 24, 28]);
-    expect(blocks.slice(0, 3).map(({ transactions }) => transactions.length)).toEqual([1, 0, 1]);
+    expect(slotsOf(blocks).slice(0, 2)).toEqual([21, 28]);
+    expect(blocks.slice(0, 2).map(({ transactions }) => transactions.length)).toEqual([1, 1]);
+  });
+
+  it('reads stored slots again before the anchor is decided', async () => {
+    stored.newest = sparseBlock(toSlot(28));
+    expect(await open().findBlock(toSlot(21), never)).toMatchObject(sparseBlock(toSlot(21)));
+    expect(slotsOf(await collect(open().blocksFrom(toSlot(20), never)))).toEqual([21, 28]);
+    stored.newest = BLOCKS[28];
+    expect(await open().findBlock(toSlot(21), never)).toEqual(BLOCKS[21]);
   });
 
   describe('that gives a transaction in two slots', () => {
@@ -191,6 +209,22 @@ describe('a history source before a node', () => {
       expect(problemsOf(await readAll(null))).toEqual(expected);
       const again = [await open().findBlock(toSlot(21), never), await open().findBlock(toSlot(28), never)];
       expect(problemsOf(again.filter((block) => block !== null))).toEqual(expected);
+    });
+
+    it.each([
+      ['drops the one before the anchor if the node has a block at the other', null, []],
+      ['keeps it if the node has none there', () => Promise.resolve(null), [undefined]],
+      [
+        'marks it while the node does not answer',
+        () => Promise.reject(new RpcUnavailableError('away')),
+        [expect.stringContaining('slot 42')],
+      ],
+    ])('on both sides of the anchor: %s', async (_, answer, expected) => {
+      history.repeated = [35, 42];
+      if (answer) jest.spyOn(node, 'findBlock').mockImplementation(answer);
+      const blocks = await readAll(null);
+      const before = blocks.find(({ slot }) => slot === 35);
+      expect(before?.transactions.map(({ problem }) => problem)).toEqual(expected);
     });
 
     it('decides the same after it resumes between them', async () => {
@@ -209,8 +243,8 @@ describe('a history source before a node', () => {
       time.advance(2_000);
     }
     restoreTime();
-    // To decide the anchor; with the first page; and 6 and 12 seconds later.
-    expect(findTip).toHaveBeenCalledTimes(4);
+    // Twice for the anchor, which is decided after the first part; with the first page of both ranges; and 6 seconds later.
+    expect(findTip).toHaveBeenCalledTimes(5);
   });
 
   it('ends when the signal aborts while it waits for a page', async () => {

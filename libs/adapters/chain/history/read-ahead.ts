@@ -1,5 +1,5 @@
-import { toSlot } from '@fresnel/domain/primitives';
 import { type HistoryPage, type SlotRange } from './history-source';
+import { partsOf } from './parts';
 
 export interface ReadAheadOptions {
   /** Slots of a part. Each part is read by one series of requests. */
@@ -23,7 +23,7 @@ export interface ReadAheadOptions {
  * @throws what `read` throws, once the pages before it are delivered
  */
 export async function* readAhead(
-  { from, to }: SlotRange,
+  range: SlotRange,
   read: (part: SlotRange, signal: AbortSignal) => AsyncIterable<HistoryPage>,
   { partSlots, concurrency, maxWaitingBytes }: ReadAheadOptions,
   signal: AbortSignal,
@@ -32,12 +32,12 @@ export async function* readAhead(
   const stopped = AbortSignal.any([signal, end.signal]);
   const room = new Room(maxWaitingBytes);
   const parts: Part[] = [];
-  let next: number = from;
+  const toRead = partsOf(range, partSlots)[Symbol.iterator]();
   const startParts = () => {
-    while (next <= to && parts.length < concurrency) {
-      const part = { from: toSlot(next), to: toSlot(Math.min(next + partSlots - 1, to)) };
+    while (parts.length < concurrency) {
+      const { value: part, done } = toRead.next();
+      if (done) return;
       parts.push(new Part(read(part, stopped), room, stopped));
-      next = part.to + 1;
     }
   };
   const wakeUp = () => {

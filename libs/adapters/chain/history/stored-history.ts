@@ -12,8 +12,8 @@ export interface StoredHistory {
    * @returns the decided one, which may be that of another ingest
    */
   decideAnchor(anchor: BlockRef, instead: BlockRef | null): Promise<BlockRef>;
-  /** The slot up to which history is attested; null before the first range. */
-  findAttestedTo(): Promise<Slot | null>;
-  /** The time of a stored block, in unix seconds; null if it is not stored. */
-  findBlockTime(block: BlockRef): Promise<number | null>;
+  /** The newest stored block, whether or not all before it is stored; null if there is none. */
+  findNewestBlock(): Promise<BlockRef | null>;
+  /** The time of the newest stored block up to a slot, in unix seconds; null if there is none. */
+  findBlockTime(upTo: Slot): Promise<number | null>;
 }

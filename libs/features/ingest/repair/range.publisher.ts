@@ -43,7 +43,6 @@ export class RangePublisher {
   private blocks = 0;
   private loggedAt = now();
 
-  /** @param source its first block is not after the start of the range */
   constructor(
     private readonly source: BlockSource,
     private readonly bus: Bus,
@@ -65,8 +64,7 @@ export class RangePublisher {
     try {
       requireIndexed(from, await this.index.findFirstSlot(await this.source.identify(signal), signal));
       requireFinal(to, await this.source.findTip(signal));
-      for await (const block of this.source.blocks(null, signal)) {
-        if (block.slot < from) continue;
+      for await (const block of this.source.blocksFrom(from, signal)) {
         if (block.slot > to) break;
         this.batch.push(await this.reader.read(block, signal));
         if (this.batch.length >= BATCH || block.slot === to) next = await this.flush(next, to, signal);
