@@ -40,7 +40,8 @@ It can be interrupted at any time, also by a crash: the same command resumes.
   --price-per-call DOLLARS price of a request with up to a thousand transactions
   --json                   write JSON
 
-Exit code: 0 if history is complete; ${INCOMPLETE} if it lacks something: then proofs of the trees that are listed are refused.
+Exit code: 0 if history is complete; ${INCOMPLETE} if it lacks something: then proofs of the trees that are listed are refused;
+1 if it could not be compared with the chain, as with a node that does not list the accounts of a program: the same command tries again.
 
 Environment variables:
 ${describeConfig(APP_CONFIG)}`,

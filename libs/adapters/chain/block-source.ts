@@ -57,7 +57,11 @@ export interface BlockSource {
 
 /** Finds trees by their accounts on the chain, as of a given slot or later. */
 export interface TreeSource {
-  /** All trees that exist at a slot or later. Empty if the node does not list program accounts. */
+  /**
+   * All trees that exist at a slot or later.
+   *
+   * @throws IncompleteTreesError if the node does not list them; the signal's reason when it aborts
+   */
   listTrees(minContextSlot: Slot, signal: AbortSignal): Promise<TreeInfo[]>;
 
   /** Reads accounts of trees and queues. @throws the signal's reason when it aborts */
@@ -101,6 +105,20 @@ export const SIGNATURES_LAG_SLOTS = 1_000;
 /** The first slot of which the signatures of all transactions are read. */
 export function firstSlotWithSignatures(tip: ChainTip | null): number {
   return tip === null ? 0 : tip.slot - SIGNATURES_LAG_SLOTS;
+}
+
+/** The node has not given all trees. So there may be others, and what it gave must not be taken for all of them. */
+export class IncompleteTreesError extends FresnelError {
+  readonly code = 'incomplete-trees';
+
+  constructor(
+    message: string,
+    /** False if the node does not offer the list. */
+    readonly isRetryable: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** A block is not the child of the last block: the chain has switched to another branch. */

@@ -4,6 +4,7 @@ export {
   ChainVersionError,
   ForkError,
   type FoundTrees,
+  IncompleteTreesError,
   MissingHistoryError,
   type TreeLookup,
   type TreeSource,

@@ -2,6 +2,8 @@ import { type RpcAnswerError } from './rpc-answer';
 
 /** Invalid request, method or parameters: a bug here, or the node does not support the method. */
 export const UNSUPPORTED = [-32600, -32601, -32602];
+/** The node does not list the accounts of the program. */
+const NOT_INDEXED = -32010;
 /** The node has deleted the block. */
 export const CLEANED_UP = -32001;
 export const VERSION_NOT_SUPPORTED = -32015;
@@ -9,6 +11,19 @@ export const VERSION_NOT_SUPPORTED = -32015;
 /** A single endpoint may be several nodes behind a load balancer, so what one of them lacks counts when it is given twice. */
 const DOUBTED = [...UNSUPPORTED, CLEANED_UP, VERSION_NOT_SUPPORTED];
 const TIMES_IF_DOUBTED = 2;
+
+/** HTTP statuses from 400 to 499 after which the same request may succeed. */
+const PASSING = [408, 425, 429];
+
+/** Whether an HTTP status says that the server does not serve this request, now or later. */
+export function isRefusedStatus(httpStatus: number | null): boolean {
+  return httpStatus !== null && httpStatus >= 400 && httpStatus < 500 && !PASSING.includes(httpStatus);
+}
+
+/** Whether an answer says that the node does not offer a method, or not to this client. */
+export function isNotOffered({ rpcCode, httpStatus }: RpcAnswerError): boolean {
+  return [...UNSUPPORTED, NOT_INDEXED].includes(rpcCode) || isRefusedStatus(httpStatus);
+}
 
 /**
  * Groups of JSON-RPC error codes, most important code first. A group is final once every endpoint has given one of its codes.

@@ -124,10 +124,18 @@ describe('RpcTreeSource', () => {
       expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(7)), reason }]);
     });
 
-    it('returns an empty list, with a warning, if the node does not list accounts', async () => {
-      node.fail({ kind: 'error', code: -32010, message: 'excluded' }, { method: 'getProgramAccounts', times: 99 });
-      expect(await source.listTrees(TIP, signal)).toEqual([]);
-      expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringContaining('does not list trees') }]);
+    it.each<[string, boolean, Fault]>([
+      ['does not index them', false, { kind: 'error', code: -32010, message: 'excluded' }],
+      ['does not know the method', false, { kind: 'error', code: -32601, message: 'Method not found' }],
+      ['refuses the method', false, { kind: 'status', status: 403 }],
+      ['is behind', true, { kind: 'error', code: -32016, message: 'Minimum context slot has not been reached' }],
+      ['is away', true, { kind: 'status', status: 503 }],
+    ])('throws, after a few attempts, if the node %s', async (_, isRetryable, fault) => {
+      node.fail(fault, { method: 'getProgramAccounts', times: 99 });
+      const message = expect.stringContaining('TREES_FILE');
+      const expected = { code: 'incomplete-trees', isRetryable, message };
+      await expect(source.listTrees(TIP, signal)).rejects.toMatchObject(expected);
+      expect(lines).toMatchObject([{ level: 'warn', msg: 'the node does not list trees' }]);
       expect(node.requestsOf('getProgramAccounts').length).toBeLessThanOrEqual(18);
     });
 

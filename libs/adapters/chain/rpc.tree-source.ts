@@ -1,7 +1,6 @@
 import {
   keyOf,
   MalformedBytesError,
-  messageOf,
   type Pubkey,
   type Slot,
   toBase58,
@@ -17,7 +16,9 @@ import {
   type TreeInfo,
 } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
-import { type FoundTrees, type TreeLookup, type TreeSource } from './block-source';
+import { type FoundTrees, IncompleteTreesError, type TreeLookup, type TreeSource } from './block-source';
+import { NoAnswerError, RpcAnswerError } from './rpc-answer';
+import { isNotOffered, isRefusedStatus } from './rpc-refusals';
 import { type Account, AccountReader, MAX_ACCOUNTS_PER_CALL, type Reading } from './rpc.account-reader';
 import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
@@ -33,6 +34,9 @@ interface ParsedTrees {
   trees: TreeInfo[];
   malformed: ReadonlyMap<string, string>;
 }
+
+const NOT_LISTED = 'the node does not list the accounts of the compression program';
+const ADVICE = 'Add a node with getProgramAccounts to SOLANA_RPC_URL, or name all trees in TREES_FILE';
 
 /** Discriminators of queue accounts, V1 and V2. In both, the key of the tree is at offset 160. */
 const QUEUE_DISCRIMINATORS = [Buffer.from('a4c86c3e573f7b41', 'hex'), Buffer.from('queueacc', 'latin1')];
@@ -57,11 +61,9 @@ export class RpcTreeSource implements TreeSource {
       return (await this.toTrees(lists.flat(), { minContextSlot, retryForMs: Infinity }, signal)).trees;
     } catch (error) {
       signal.throwIfAborted();
-      this.logger.warn(
-        { reason: messageOf(error) },
-        'the node does not list trees: each tree is looked up when a transaction names it',
-      );
-      return [];
+      if (!(error instanceof RpcUnavailableError || error instanceof RpcAnswerError)) throw error;
+      this.logger.warn({ reason: error.message }, 'the node does not list trees');
+      throw new IncompleteTreesError(`${NOT_LISTED}: ${error.message}. ${ADVICE}`, !isRefusal(error), { cause: error });
     }
   }
 
@@ -153,6 +155,13 @@ export class RpcTreeSource implements TreeSource {
     const { treeOwner } = this.options;
     return Object.values(TREE_OWNER_OFFSET).some((at) => treeOwner.equals(data.subarray(at, at + treeOwner.length)));
   }
+}
+
+/** Whether the node does not offer the list: asking again does not help. */
+function isRefusal(error: Error): boolean {
+  const answer = error instanceof RpcUnavailableError ? error.cause : error;
+  if (answer instanceof RpcAnswerError) return isNotOffered(answer);
+  return answer instanceof NoAnswerError && isRefusedStatus(answer.httpStatus);
 }
 
 function oldestOf(answers: readonly { slot: Slot }[]): Slot {

@@ -109,7 +109,11 @@ describe('HistoryStore', () => {
     };
     const findings = [finding('operations-missing', [3n, 2n ** 63n]), finding('spend-missing', null)];
     expect(await store.isChecked()).toBe(false);
+    await database.dataSource.query(`INSERT INTO attested_ranges VALUES (5, 9, 'a source', 7)`);
+    await store.saveProblem('the node does not list trees');
+    expect(await store.findCoverage()).toMatchObject({ isChecked: false, problem: 'the node does not list trees' });
     await store.saveFindings(findings);
+    expect(await store.findCoverage()).toMatchObject({ isChecked: true, problem: null });
     expect([await store.isChecked(), await store.listFindings()]).toEqual([true, findings]);
     await store.saveFindings(findings.slice(1));
     expect(await store.listFindings()).toEqual(findings.slice(1));

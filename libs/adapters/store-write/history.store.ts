@@ -30,14 +30,16 @@ const BLOCK_TIME = `
   ) AS newest ORDER BY slot DESC LIMIT 1`;
 
 const COVERAGE = `
-  SELECT s.anchor_slot, s.history_checked AS is_checked, r.* FROM indexer_state s CROSS JOIN (
+  SELECT s.anchor_slot, s.history_checked AS is_checked, s.history_problem AS problem, r.* FROM indexer_state s CROSS JOIN (
     SELECT min(from_slot) AS from_slot, max(to_slot) AS to_slot, sum(transactions) AS transactions,
       coalesce(array_agg(DISTINCT source), '{}') AS sources
     FROM attested_ranges) r`;
 
 const IS_CHECKED = `SELECT history_checked FROM indexer_state`;
 
-const SET_CHECKED = `UPDATE indexer_state SET history_checked = true`;
+const SET_CHECKED = `UPDATE indexer_state SET history_checked = true, history_problem = NULL`;
+
+const SET_PROBLEM = `UPDATE indexer_state SET history_problem = $1`;
 
 const FINDINGS = `
   SELECT tree, reason, first_seq, last_seq, from_slot, to_slot FROM history_findings ORDER BY from_slot, tree, reason`;
@@ -86,6 +88,8 @@ export interface HistoryCoverage {
   anchorSlot: Slot | null;
   /** Whether it was compared with the chain. */
   isChecked: boolean;
+  /** Why the newest comparison could not be made; null if it was. */
+  problem: string | null;
 }
 
 /** A transaction of history that could not be read completely. */
@@ -94,6 +98,7 @@ export type HistoryDeadLetter = Pick<StoredDeadLetter, 'slot' | 'reasons' | 'jso
 interface CoverageRow {
   anchor_slot: string | null;
   is_checked: boolean;
+  problem: string | null;
   from_slot: string | null;
   to_slot: string | null;
   transactions: string | null;
@@ -155,6 +160,7 @@ export class HistoryStore {
       sources: row.sources,
       anchorSlot: row.anchor_slot === null ? null : toSlot(Number(row.anchor_slot)),
       isChecked: row.is_checked,
+      problem: row.problem,
     };
   }
 
@@ -191,6 +197,11 @@ export class HistoryStore {
         await manager.query(SET_CHECKED);
       }),
     );
+  }
+
+  /** Stores why a comparison cannot be made, until one is. */
+  async saveProblem(reason: string): Promise<void> {
+    await this.query(SET_PROBLEM, [reason]);
   }
 
   /** V1 trees with leaves that are nullified although no transaction spends their accounts, with the slot of the oldest account. */

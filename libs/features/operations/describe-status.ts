@@ -26,10 +26,10 @@ function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters, histor
   ]);
 }
 
-function describeCoverage({ fromSlot, toSlot, anchorSlot, isChecked, sources }: HistoryCoverage): string {
+function describeCoverage({ fromSlot, toSlot, anchorSlot, isChecked, problem, sources }: HistoryCoverage): string {
   const state = isChecked ? 'compared with the chain' : 'not compared with the chain yet';
   const end = anchorSlot === null ? '' : `, ends at ${anchorSlot}`;
-  return `slots ${fromSlot} to ${toSlot}${end}, from ${sources.join(', ')}, ${state}`;
+  return `slots ${fromSlot} to ${toSlot}${end}, from ${sources.join(', ')}, ${state}${problem === null ? '' : `; it cannot be compared now: ${problem}`}`;
 }
 
 function describeConsumers(consumers: readonly ConsumerStatus[]): string {

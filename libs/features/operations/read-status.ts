@@ -184,7 +184,9 @@ function closeTree(tree: TreeStatus, history: HistoryCoverage | null, findings: 
   const finding = findings.find((each) => each.tree === tree.tree);
   const isUnknown = history !== null && !history.isChecked;
   if (tree.state !== 'served' || (!finding && !isUnknown)) return tree;
-  const reason = finding ? `History lacks something of this tree: ${finding.reason}.` : NOT_COMPARED;
+  const problem = history?.problem ?? null;
+  const unknown = problem === null ? NOT_COMPARED : `${NOT_COMPARED} ${problem}`;
+  const reason = finding ? `History lacks something of this tree: ${finding.reason}.` : unknown;
   return { ...tree, state: 'history-incomplete', reason };
 }
 

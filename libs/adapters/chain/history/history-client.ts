@@ -4,7 +4,7 @@ import { type Backoff, type Logger, pauseAfter, redact, registerSecret, reportPr
 import { wait } from '@fresnel/platform/time';
 import { ChainVersionError } from '../block-source';
 import { NoAnswerError, RpcAnswerError } from '../rpc-answer';
-import { UNSUPPORTED, VERSION_NOT_SUPPORTED } from '../rpc-refusals';
+import { isRefusedStatus, UNSUPPORTED, VERSION_NOT_SUPPORTED } from '../rpc-refusals';
 import { HistoryAnswerError, HistoryRefusedError, type HistoryUsage } from './history-source';
 
 export interface HistoryClientOptions {
@@ -21,8 +21,6 @@ const REFUSALS = 2;
 const MAX_WRONG_ANSWERS = 5;
 /** From this failure on, they are logged as warnings. */
 const NOTABLE_FAILURES = 4;
-/** HTTP statuses from 400 to 499 after which the same request may succeed. */
-const PASSING = [408, 425, 429];
 const NO_KEY = /\bplan\b|upgrade|unauthorized|forbidden|api.?key/i;
 
 /** Counts the requests to one provider, and decides what follows their failures. */
@@ -74,11 +72,12 @@ export class HistoryClient {
   private findFinal(error: unknown, failures: number): Error | null {
     if (isWrongAnswer(error)) return failures < MAX_WRONG_ANSWERS ? null : this.wrongAnswer(error);
     const isSure = failures >= REFUSALS;
-    if (error instanceof NoAnswerError) return isSure && isRefused(error.httpStatus) ? this.refused(error) : null;
+    if (error instanceof NoAnswerError) return isSure && isRefusedStatus(error.httpStatus) ? this.refused(error) : null;
     if (!(error instanceof RpcAnswerError)) return error instanceof Error ? error : new Error(messageOf(error));
     if (error.isRateLimit || !isSure) return null;
     if (error.rpcCode === VERSION_NOT_SUPPORTED) return this.unknownVersion(error);
-    const isRefusal = isRefused(error.httpStatus) || UNSUPPORTED.includes(error.rpcCode) || NO_KEY.test(error.message);
+    const isRefusal =
+      isRefusedStatus(error.httpStatus) || UNSUPPORTED.includes(error.rpcCode) || NO_KEY.test(error.message);
     return isRefusal ? this.refused(error) : null;
   }
 
@@ -104,10 +103,6 @@ export class HistoryClient {
 
 function isWrongAnswer(error: unknown): error is Error {
   return [HistoryAnswerError, MalformedBlockError, MalformedTextError].some((type) => error instanceof type);
-}
-
-function isRefused(httpStatus: number | null): boolean {
-  return httpStatus !== null && httpStatus >= 400 && httpStatus < 500 && !PASSING.includes(httpStatus);
 }
 
 /** The last two labels of a host: those before may be keys. */

@@ -44,6 +44,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         anchor_slot bigint,
         anchor_blockhash bytea,
         history_checked boolean NOT NULL DEFAULT false,
+        history_problem text,
         CONSTRAINT pk_indexer_state PRIMARY KEY (id),
         CONSTRAINT indexer_state_one_row CHECK (id = 1)
       )`);

@@ -1,3 +1,4 @@
+import { IncompleteTreesError } from '@fresnel/adapters/chain';
 import { type HistoryDeadLetter } from '@fresnel/adapters/store-write';
 import { type Hash, keyOf, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { NO_CHANGES, NO_POSITIONS, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
@@ -25,8 +26,11 @@ const headOf = (info: TreeInfo): TreeHead => {
 };
 
 describe('the comparison of history with the chain', () => {
-  let listed: TreeInfo[];
+  let listed: TreeInfo[] | IncompleteTreesError;
+  /** Trees that the node gives, and does not list. */
   let known: TreeInfo[];
+  let configured: TreeInfo[];
+  let unread: Pubkey[];
   let heads: TreeHead[];
   let accounts: Map<string, Buffer>;
   let letters: HistoryDeadLetter[];
@@ -36,6 +40,7 @@ describe('the comparison of history with the chain', () => {
   let indexed: number[];
   beforeEach(() => {
     [listed, known, heads] = [[onChain(V1), onChain(V2)], [], [headOf(V1), headOf(V2)]];
+    [configured, unread] = [[], []];
     [letters, unspentNullified, unspent] = [[], [], new Map()];
     around = { before: null, after: null };
     indexed = [Number(TIP)];
@@ -46,17 +51,18 @@ describe('the comparison of history with the chain', () => {
   });
 
   async function run(): Promise<string[]> {
-    const trees = [...listed, ...known];
+    const trees = listed instanceof Error ? known : [...listed, ...known];
     const parts = {
       treeSource: {
-        listTrees: () => Promise.resolve(listed),
+        listTrees: () => (listed instanceof Error ? Promise.reject(listed) : Promise.resolve(listed)),
         findTrees: (lookup: { accounts: readonly Pubkey[] }) =>
           Promise.resolve({
             trees: known.filter(({ tree }) => lookup.accounts.some((account) => account.equals(tree))),
-            unread: [],
+            unread: unread.map((account) => ({ account, reason: 'HTTP 502' })),
             slot: TIP,
           }),
       },
+      configured,
       readAccount: (account: Pubkey) => {
         const tree = trees.find((info) => info.tree.equals(account));
         const data = tree ? encodeTreeAccount(tree) : (accounts.get(keyOf(account)) ?? null);
@@ -95,9 +101,32 @@ describe('the comparison of history with the chain', () => {
     expect(indexed).toEqual([260]);
   });
 
-  it('looks up the trees of the index that the node does not list', async () => {
-    [listed, known] = [[onChain(V1)], [onChain(V2, { seq: 11n })]];
-    expect(await run()).toEqual(['V2 operations-missing 100-200']);
+  describe('with a node that does not list all trees', () => {
+    it('fails if it lacks one that the index has, or that cannot be read', async () => {
+      [listed, known] = [[onChain(V1)], [onChain(V2)]];
+      await expect(run()).rejects.toMatchObject({ code: 'incomplete-trees', isRetryable: true });
+      [known, unread] = [[], [V2.tree]];
+      await expect(run()).rejects.toMatchObject({ code: 'incomplete-trees', isRetryable: true });
+    });
+
+    it('fails if it lists none, unless it never does and the configuration has a list', async () => {
+      [known, configured] = [
+        [onChain(V1), onChain(V2, { seq: 11n })],
+        [V1, V2],
+      ];
+      listed = new IncompleteTreesError('HTTP 503', true);
+      await expect(run()).rejects.toBe(listed);
+      listed = new IncompleteTreesError('no such method', false);
+      expect(await run()).toEqual(['V2 operations-missing 100-200']);
+      configured = [];
+      await expect(run()).rejects.toBe(listed);
+    });
+
+    it('finds a tree of the configuration that the index lacks', async () => {
+      [known, configured, heads] = [[onChain(V1), onChain(V2)], [V1, V2], [headOf(V2)]];
+      listed = new IncompleteTreesError('no such method', false);
+      expect(await run()).toEqual(['V1 tree-missing 100-200']);
+    });
   });
 
   it('finds a tree that the index lacks', async () => {

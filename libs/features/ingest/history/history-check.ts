@@ -1,8 +1,8 @@
-import { type TreeSource } from '@fresnel/adapters/chain';
+import { IncompleteTreesError, type TreeSource } from '@fresnel/adapters/chain';
 import { type HistoryStore, type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { type HistoryFinding } from '@fresnel/domain/chain';
-import { type Hash, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, keyOf, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import {
   isAddressTree,
   parseNullifierQueue,
@@ -25,6 +25,8 @@ export interface ReadAccount {
 /** What the comparison of history with the chain requires. */
 export interface HistoryCheckParts {
   treeSource: TreeSource;
+  /** Trees of the configuration. They are compared instead, if the node does not offer a list. */
+  configured: readonly TreeInfo[];
   readAccount(account: Pubkey, minContextSlot: Slot, signal: AbortSignal): Promise<ReadAccount>;
   trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
   tables: Pick<ProjectionStore, 'findIndexEnd'>;
@@ -53,7 +55,7 @@ interface Observation {
  *   observe the accounts of trees and queues ──► wait until the index has their slot ──► compare
  * ```
  *
- * - Every tree that the node lists has reached the observed positions, without a hole, and has a root that the chain had.
+ * - Every tree that the node lists, or the configuration if the node does not offer that, has reached the observed positions, without a hole, and has a root that the chain had.
  * - A spend in a V1 tree that creates nothing changes only the nullifier queue. So no account that is unspent here may wait in the queue
  *   of its tree, and no leaf may be nullified whose account is unspent here.
  * - No transaction is a dead letter because its source has lost a part of it, or because its place in history is unknown.
@@ -66,7 +68,7 @@ export class HistoryCheck {
   /**
    * @param slots the first and the last slot of the history
    * @returns what is missing; empty if history is complete
-   * @throws the signal's reason when it aborts; retryable errors of the node and the database
+   * @throws the signal's reason when it aborts; IncompleteTreesError; retryable errors of the node and the database
    */
   async run(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<HistoryFinding[]> {
     const { treeSource, trees, logger } = this.parts;
@@ -111,11 +113,7 @@ export class HistoryCheck {
     minSlot: Slot,
     signal: AbortSignal,
   ): Promise<Observation> {
-    const listed = await source.listTrees(minSlot, signal);
-    const isListed = new Set(listed.map(({ tree }) => keyOf(tree)));
-    const accounts = known.filter((tree) => !isListed.has(keyOf(tree)));
-    const found = await source.findTrees({ accounts, minContextSlot: minSlot, retryForMs: LOOKUP_RETRY_MS }, signal);
-    const trees = [...listed, ...found.trees];
+    const trees = await this.findTrees(source, known, minSlot, signal);
     const waiting: Observation['waiting'] = [];
     const outputQueueEnds = new Map<string, bigint>();
     let slot = Math.max(minSlot, ...trees.map(({ observed }) => observed.slot));
@@ -128,6 +126,41 @@ export class HistoryCheck {
       if (type === 'stateV2' && end !== null) outputQueueEnds.set(keyOf(tree), end);
     }
     return { trees, waiting, outputQueueEnds, slot: toSlot(slot) };
+  }
+
+  /** The trees that the node lists. @throws IncompleteTreesError if there are others */
+  private async findTrees(
+    source: TreeSource,
+    known: readonly Pubkey[],
+    minContextSlot: Slot,
+    signal: AbortSignal,
+  ): Promise<TreeInfo[]> {
+    const { configured } = this.parts;
+    const listed = await this.listTrees(source, minContextSlot, signal);
+    const isListed = new Set(listed?.map(({ tree }) => keyOf(tree)));
+    const all = new Map([...known, ...configured.map(({ tree }) => tree)].map((tree) => [keyOf(tree), tree]));
+    const accounts = [...all].flatMap(([key, tree]) => (isListed.has(key) ? [] : [tree]));
+    const { trees, unread } = await source.findTrees({ accounts, minContextSlot, retryForMs: LOOKUP_RETRY_MS }, signal);
+    if (unread.length > 0) {
+      const [{ account, reason }] = unread;
+      throw new IncompleteTreesError(`tree ${toBase58(account)} cannot be read: ${reason}`, true);
+    }
+    if (listed && trees.length > 0) {
+      throw new IncompleteTreesError(`the node has tree ${toBase58(trees[0].tree)}, and does not list it`, true);
+    }
+    return [...(listed ?? []), ...trees];
+  }
+
+  /** @returns null if the node does not offer a list, and the configuration has one */
+  private async listTrees(source: TreeSource, minSlot: Slot, signal: AbortSignal): Promise<TreeInfo[] | null> {
+    try {
+      return await source.listTrees(minSlot, signal);
+    } catch (error) {
+      const isOffered = !(error instanceof IncompleteTreesError) || error.isRetryable;
+      if (isOffered || this.parts.configured.length === 0) throw error;
+      this.parts.logger.warn({}, 'the node does not list trees: those of TREES_FILE are compared with the chain');
+      return null;
+    }
   }
 
   /** Waits until tables and trees have a slot. @throws the signal's reason */

@@ -1,7 +1,9 @@
+import { IncompleteTreesError } from '@fresnel/adapters/chain';
 import { type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import { captureLog } from '@fresnel/testing/generic';
+import { useTime } from '@fresnel/platform/time';
+import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { testHash } from '@fresnel/testing/slots';
 import { type HistoryRecheck, HistoryService, type HistoryServiceParts } from './history.service';
 
@@ -34,20 +36,26 @@ describe('the comparison of a new index', () => {
   let saved: readonly HistoryFinding[][];
   let compared: (readonly number[])[];
   let asked: (readonly HistoryFinding[])[];
+  let problems: string[];
   let log: ReturnType<typeof captureLog>;
   beforeEach(() => {
     [anchors, indexed, isChecked, stored, found, healed] = [[ANCHOR], [200], false, [], [[]], null];
-    [saved, compared, asked, log] = [[], [], [], captureLog()];
+    [saved, compared, asked, problems, log] = [[], [], [], [], captureLog()];
   });
 
   const next = <Value>(values: Value[]): Value => (values.length > 1 ? (values.shift() as Value) : values[0]);
 
-  async function run(recheck: HistoryRecheck = 'never', signal = new AbortController().signal): Promise<void> {
+  async function run(
+    recheck: HistoryRecheck = 'never',
+    signal = new AbortController().signal,
+    patienceMs = Infinity,
+  ): Promise<void> {
     const parts = {
       history: {
         findAnchor: () => Promise.resolve(next(anchors)),
         isChecked: () => Promise.resolve(isChecked),
         listFindings: () => Promise.resolve(stored),
+        saveProblem: (reason: string) => Promise.resolve(void problems.push(reason)),
         saveFindings: (findings: HistoryFinding[]) => {
           saved = [...saved, findings];
           return Promise.resolve();
@@ -73,7 +81,7 @@ describe('the comparison of a new index', () => {
       trees: () => [ONE, OTHER],
       logger: log.logger,
     };
-    await new HistoryService(parts as unknown as HistoryServiceParts, { recheck }).run(signal);
+    await new HistoryService(parts as unknown as HistoryServiceParts, { recheck, patienceMs }).run(signal);
   }
 
   it('is made once if nothing is missing', async () => {
@@ -142,6 +150,48 @@ describe('the comparison of a new index', () => {
     expect(saved).toEqual([[]]);
     found = [new Error('a defect')];
     await expect(run()).rejects.toThrow('a defect');
+  });
+
+  describe('with a node that does not list the trees', () => {
+    const [away, never] = [true, false].map((isRetryable) => new IncompleteTreesError('not listed', isRetryable));
+    let time: ManualTime;
+    let restoreTime: () => void;
+    beforeEach(() => (restoreTime = useTime((time = new ManualTime()))));
+    afterEach(() => {
+      restoreTime();
+    });
+
+    it.each([away, never])('is repeated by a service until it does, and the reason is stored', async (error) => {
+      found = [error, error, []];
+      const running = run();
+      while (saved.length === 0) {
+        await Promise.resolve();
+        time.advance(1_000);
+      }
+      await running;
+      expect([problems, saved]).toEqual([['not listed', 'not listed'], [[]]]);
+      expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+        { reason: 'not listed' },
+        { reason: 'not listed' },
+      ]);
+    });
+
+    it('fails in a command: at once if the node never will, and else when patience ends', async () => {
+      found = [never];
+      await expect(run('always', undefined, 60_000)).rejects.toBe(never);
+      expect([compared.length, problems]).toEqual([1, ['not listed']]);
+      found = [away];
+      let failure: unknown = null;
+      const running = run('always', undefined, 60_000).catch((error: unknown) => (failure = error));
+      while (failure === null) {
+        await Promise.resolve();
+        time.advance(1_000);
+      }
+      await running;
+      expect(failure).toBe(away);
+      expect(compared.length).toBeGreaterThan(1);
+      expect(saved).toEqual([]);
+    });
   });
 
   it('ends when its signal aborts', async () => {

@@ -1,14 +1,15 @@
+import { IncompleteTreesError } from '@fresnel/adapters/chain';
 import { type HistoryStore, type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type BlockRef, type HistoryFinding } from '@fresnel/domain/chain';
 import { FresnelError, keyOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
-import { type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { type Logger, pauseAfter } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type HistoryCheck } from './history-check';
 import { type HistoryHealer } from './history-healer';
 
 export interface HistoryServiceParts {
-  history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'listFindings' | 'saveFindings'>;
+  history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'listFindings' | 'saveFindings' | 'saveProblem'>;
   tables: Pick<ProjectionStore, 'findIndexEnd' | 'findFirstSlot'>;
   check: Pick<HistoryCheck, 'run'>;
   /** Null: there is one source only. */
@@ -23,9 +24,13 @@ export type HistoryRecheck = 'never' | 'if-incomplete' | 'always';
 
 export interface HistoryServiceOptions {
   recheck: HistoryRecheck;
+  /** How long a comparison that fails is repeated. */
+  patienceMs: number;
 }
 
 const POLL_MS = 500;
+/** Pauses before an attempt that has failed is repeated. */
+const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /** A tree that another source has completed shows the next hole, if there is one. */
 const MAX_ROUNDS = 8;
 
@@ -44,7 +49,7 @@ export class HistoryService {
     private readonly options: HistoryServiceOptions,
   ) {}
 
-  /** Ends when history is compared; at once if it was before. */
+  /** Ends when history is compared; at once if it was before. @throws the error of a comparison that fails for too long */
   async run(signal: AbortSignal): Promise<void> {
     try {
       const anchor = await this.waitForAnchor(signal);
@@ -72,11 +77,12 @@ export class HistoryService {
 
   /** What counts is missing in two comparisons: the chain may have switched branches while the first one was made. */
   private async compare(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<HistoryFinding[]> {
-    const first = await this.retry(() => this.parts.check.run(slots, signal), signal);
+    const run = () => this.retry(() => this.parts.check.run(slots, signal), signal, this.options.patienceMs);
+    const first = await run();
     if (first.length === 0) return first;
     const isSame = (one: HistoryFinding) => (other: HistoryFinding) =>
       one.tree.equals(other.tree) && one.reason === other.reason;
-    const second = await this.retry(() => this.parts.check.run(slots, signal), signal);
+    const second = await run();
     return second.filter((finding) => first.some(isSame(finding)));
   }
 
@@ -112,16 +118,25 @@ export class HistoryService {
     }
   }
 
-  /** Retries while the node or the database is away. @throws the signal's reason */
-  private async retry<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    for (;;) {
+  /**
+   * Repeats what may succeed later: while the node or the database is away, or while no node lists the trees, and patience lasts.
+   *
+   * @throws the signal's reason; the last error
+   */
+  private async retry<Result>(act: () => Promise<Result>, signal: AbortSignal, patienceMs = Infinity): Promise<Result> {
+    const startedAt = now();
+    for (let failures = 1; ; failures++) {
       try {
         return await act();
       } catch (error) {
-        if (signal.aborted || !(error instanceof FresnelError) || !error.isRetryable) throw error;
+        if (signal.aborted || !(error instanceof FresnelError)) throw error;
+        const isOfNode = error instanceof IncompleteTreesError;
+        if (isOfNode) await this.retry(() => this.parts.history.saveProblem(error.message), signal);
+        const isPatient = now() - startedAt < patienceMs && (error.isRetryable || patienceMs === Infinity);
+        if (!isPatient || !(error.isRetryable || isOfNode)) throw error;
         this.parts.logger.warn({ reason: error.message }, 'history cannot be compared now');
       }
-      await sleep(POLL_MS, signal);
+      await sleep(pauseAfter(failures, BACKOFF), signal);
     }
   }
 }

@@ -37,6 +37,8 @@ const MAX_RETRY_INTERVAL_MS = 5_000;
 /** Interval at which requests to publish the operations of trees again are looked for. */
 const REPUBLISH_INTERVAL_MS = 1_000;
 const MAX_RETRY_PAUSE_MS = 3_600_000;
+/** How long a command repeats a comparison that fails. A service repeats it as long as it runs. */
+const COMMAND_PATIENCE_MS = 60_000;
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RepairModuleOptions>().build();
 
@@ -135,7 +137,7 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
   const treeSource = chain.treeSource ?? configuredOnly(chain);
   const history = new HistoryStore(database.dataSource);
   const check = new HistoryCheck({
-    ...{ treeSource, trees, tables: store, history, logger },
+    ...{ treeSource, configured: chain.trees, trees, tables: store, history, logger },
     readAccount: (account, minContextSlot, signal) =>
       readAccount(rpc, account, { minContextSlot, retryForMs: Infinity }, signal),
   });
@@ -151,7 +153,10 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
       trees: () => reader.trees.all(),
       logger,
     },
-    { recheck: historyRecheck ?? 'never' },
+    {
+      recheck: historyRecheck ?? 'never',
+      patienceMs: historyRecheck === 'always' ? COMMAND_PATIENCE_MS : Infinity,
+    },
   );
 }
 

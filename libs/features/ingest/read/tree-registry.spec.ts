@@ -1,4 +1,10 @@
-import { type FoundTrees, type TreeLookup, type TreeSource, type UnreadAccount } from '@fresnel/adapters/chain';
+import {
+  type FoundTrees,
+  IncompleteTreesError,
+  type TreeLookup,
+  type TreeSource,
+  type UnreadAccount,
+} from '@fresnel/adapters/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, toPubkey, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -174,6 +180,13 @@ describe('TreeRegistry', () => {
     expect(await registry.resolve(events, SLOT, signal)).toEqual(resolved([STATE_V1, STATE_V2]));
     expect(source.lookups).toEqual([[STATE_V1.tree, STATE_V2.tree, keyAt(1)], [STATE_V1.tree]]);
     expect(source.options[0]).toEqual({ minContextSlot: SLOT, retryForMs: 7 });
+  });
+
+  it('needs no list of trees', async () => {
+    jest.spyOn(source, 'listTrees').mockRejectedValue(new IncompleteTreesError('refused', false));
+    const registry = new TreeRegistry([], source);
+    await registry.load([STATE_V1.tree], SLOT, signal);
+    expect(registry.all()).toEqual([STATE_V1]);
   });
 
   it('waits for preloaded trees as long as it takes', async () => {

@@ -1,4 +1,4 @@
-import { type TreeSource } from '@fresnel/adapters/chain';
+import { IncompleteTreesError, type TreeSource } from '@fresnel/adapters/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { TreeDirectory } from '@fresnel/domain/state';
@@ -44,13 +44,14 @@ export class TreeRegistry {
   }
 
   /**
-   * Loads the trees that the node lists, and looks up the preloaded ones. Waits while the node cannot be reached.
+   * Loads the trees that the node lists, and looks up the preloaded ones. Waits while the node cannot be reached. A node need not list
+   * trees: each one is looked up when a transaction names it.
    *
    * @param slot the node must have reached this slot
    */
   async load(preloaded: readonly Pubkey[], slot: Slot, signal: AbortSignal): Promise<void> {
     if (!this.source) return;
-    for (const tree of await this.source.listTrees(slot, signal)) this.trees.add(tree);
+    for (const tree of await this.source.listTrees(slot, signal).catch(toNone)) this.trees.add(tree);
     await this.lookUp(preloaded, slot, Infinity, signal);
   }
 
@@ -113,4 +114,9 @@ export class TreeRegistry {
     }
     return reasons;
   }
+}
+
+function toNone(error: unknown): TreeInfo[] {
+  if (error instanceof IncompleteTreesError) return [];
+  throw error;
 }
