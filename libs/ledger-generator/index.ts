@@ -60,6 +60,6 @@ export {
 } from './oracle/answers';
 export { type AccountQuery } from './oracle/compressed-account';
 export { type KnownSignature } from './oracle/enumerations';
-export { type QueueElementsRequest } from './oracle/queue-elements';
+export { type QueueElementsRequest } from './oracle/queued-entries';
 export { LedgerOracle } from './oracle/ledger-oracle';
 export { type ValidityProofRequest } from './oracle/validity-proofs';

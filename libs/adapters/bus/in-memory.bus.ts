@@ -78,18 +78,18 @@ export class InMemoryBus implements Bus {
   ): Promise<void> {
     const partitionCount = this.logsOf(consumer.topic.name).length;
     const position = await consumer.claimPartition(partition, partitionCount, consumer.topic.name);
-    const reader = log.join(consumer.group, position);
+    const cursor = log.join(consumer.group, position);
     for (;;) {
-      const records = await reader.read(consumer.maxBatch, signal);
+      const records = await cursor.read(consumer.maxBatch, signal);
       if (records.length === 0) return;
       // A topic's messages have the type that its consumers expect.
       const messages = takeBatch(records, ({ message }) => message as Message, consumer);
-      const from = reader.position;
+      const from = cursor.position;
       const to = from + BigInt(messages.length);
       const batch = { partition, from, to, messages, isFollowed: log.end > to };
       const publishers = records.slice(0, messages.length).map(({ publisher }) => publisher);
       if (!(await this.deliver(() => handle(consumer, batch, publishers), signal))) return;
-      reader.moveTo(to);
+      cursor.moveTo(to);
     }
   }
 

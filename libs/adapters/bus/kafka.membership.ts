@@ -8,7 +8,7 @@ import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
 import { explainCompression } from './kafka.compression';
 import { type ConsumerHealth } from './kafka.consumer-health';
-import { PartitionReader, type ReaderParts } from './kafka.partition-reader';
+import { PartitionConsumer, type ConsumerParts } from './kafka.partition-consumer';
 
 /** Timing of a member of a consumer group. */
 export interface MemberTiming {
@@ -43,7 +43,7 @@ export class GroupMembership<Message> {
   private readonly admin: Admin;
   /** Aborted by the next rebalance. */
   private generation = new AbortController();
-  private readers = new Map<number, PartitionReader<Message>>();
+  private consumers = new Map<number, PartitionConsumer<Message>>();
   private readonly claims = new Set<Promise<void>>();
   private readonly end = new AbortController();
   private permanentError: { error: unknown } | null = null;
@@ -54,7 +54,7 @@ export class GroupMembership<Message> {
     config: KafkaConfig,
     private readonly timing: MemberTiming,
     private readonly consumer: Consumer<Message>,
-    private readonly generations: ReaderParts<Message>['generations'],
+    private readonly generations: ConsumerParts<Message>['generations'],
     private readonly health: ConsumerHealth,
     private readonly log: Logger,
   ) {
@@ -137,7 +137,7 @@ export class GroupMembership<Message> {
     await this.kafkaConsumer.disconnect();
     await joined;
     await this.kafkaConsumer.disconnect();
-    await this.release([...this.readers.keys()], () => false);
+    await this.release([...this.consumers.keys()], () => false);
     await this.admin.disconnect();
   }
 
@@ -147,13 +147,13 @@ export class GroupMembership<Message> {
     this.generation = new AbortController();
     const { group, topicName } = this;
     this.log.info({ group, topic: topicName, partitions }, 'partitions assigned');
-    const readers = partitions.map((partition) => this.createReader(partition, this.generation.signal));
-    const released = [...this.readers.keys()].filter((partition) => !partitions.includes(partition));
-    if (released.length > 0) void this.release(released, (partition) => this.readers.has(partition));
-    this.readers = new Map(readers.map((reader) => [reader.partition, reader]));
-    for (const reader of readers) {
-      reader.pause();
-      this.claimPartition(reader);
+    const consumers = partitions.map((partition) => this.createConsumer(partition, this.generation.signal));
+    const released = [...this.consumers.keys()].filter((partition) => !partitions.includes(partition));
+    if (released.length > 0) void this.release(released, (partition) => this.consumers.has(partition));
+    this.consumers = new Map(consumers.map((consumer) => [consumer.partition, consumer]));
+    for (const consumer of consumers) {
+      consumer.pause();
+      this.claimPartition(consumer);
     }
   }
 
@@ -163,26 +163,26 @@ export class GroupMembership<Message> {
     this.consumer.onReleased?.(partitions.filter((partition) => !isAssigned(partition)));
   }
 
-  private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
+  private createConsumer(partition: number, generation: AbortSignal): PartitionConsumer<Message> {
     const { partitionCount, consumer, generations, health, kafkaConsumer, admin, log, group, topicName } = this;
     const stopped = AbortSignal.any([generation, this.end.signal]);
     const reclaim = () => {
-      this.claimFencedPartition(reader);
+      this.claimFencedPartition(consumer);
     };
-    const reader: PartitionReader<Message> = new PartitionReader(
+    const consumer: PartitionConsumer<Message> = new PartitionConsumer(
       { consumer, generations, health, kafkaConsumer, admin, log, group, topicName },
       { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
-    return reader;
+    return consumer;
   }
 
   /** Two heartbeats detect a pending rebalance, which cancels the claim. */
-  private claimFencedPartition(reader: PartitionReader<Message>): void {
-    this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
+  private claimFencedPartition(consumer: PartitionConsumer<Message>): void {
+    this.claimPartition(consumer, 2 * this.timing.heartbeatIntervalMs);
   }
 
-  private claimPartition(reader: PartitionReader<Message>, delayMs = 0): void {
-    const claimed = reader
+  private claimPartition(consumer: PartitionConsumer<Message>, delayMs = 0): void {
+    const claimed = consumer
       .claim(delayMs)
       .catch((error: unknown) => {
         this.fail(error);
@@ -192,11 +192,11 @@ export class GroupMembership<Message> {
   }
 
   private async deliver(payload: EachBatchPayload): Promise<void> {
-    const reader = this.readers.get(payload.batch.partition);
-    if (!reader) return;
+    const consumer = this.consumers.get(payload.batch.partition);
+    if (!consumer) return;
     try {
-      const outcome = await reader.deliver(payload);
-      if (outcome === 'fenced') this.claimFencedPartition(reader);
+      const outcome = await consumer.deliver(payload);
+      if (outcome === 'fenced') this.claimFencedPartition(consumer);
     } catch (error) {
       if (error instanceof KafkaJSError) throw error;
       this.fail(error);

@@ -20,7 +20,7 @@ export interface LogCapacity {
 /** A bounded list of records. Records that every group has read are removed. */
 export class PartitionLog {
   private readonly records: LoggedMessage[] = [];
-  private readonly readers = new Map<string, LogReader>();
+  private readonly cursors = new Map<string, LogCursor>();
   /** The sum over all records. */
   private bytes = 0;
   /** Number of records at which the producer waits now. */
@@ -52,15 +52,15 @@ export class PartitionLog {
   }
 
   /** @param position null: the group has read nothing, and starts at offset 0 @throws OffsetOutOfRangeError */
-  join(group: string, position: bigint | null): LogReader {
+  join(group: string, position: bigint | null): LogCursor {
     const at = position ?? 0n;
     if (at < this.start || at > this.end) {
       throw new OffsetOutOfRangeError(`${group} has position ${at}, but the log contains ${this.start} to ${this.end}`);
     }
-    const reader = new LogReader(this, at);
-    this.readers.set(group, reader);
+    const cursor = new LogCursor(this, at);
+    this.cursors.set(group, cursor);
     this.changes.emit('change');
-    return reader;
+    return cursor;
   }
 
   slice(from: bigint, count: number): LoggedMessage[] {
@@ -84,20 +84,20 @@ export class PartitionLog {
   async waitUntilRead(group: string, end: bigint, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const reader = this.readers.get(group);
-      if (reader && reader.position >= end) return;
+      const cursor = this.cursors.get(group);
+      if (cursor && cursor.position >= end) return;
       await this.waitForChange(signal);
     }
   }
 
   /** The number of records that a group has not read. */
   lagOf(group: string): number {
-    return Number(this.end - (this.readers.get(group)?.position ?? this.start));
+    return Number(this.end - (this.cursors.get(group)?.position ?? this.start));
   }
 
   /** Removes records that every group has read. */
   trim(): void {
-    const positions = [...this.readers.values()].map(({ position }) => position);
+    const positions = [...this.cursors.values()].map(({ position }) => position);
     const min = positions.reduce((a, b) => (a < b ? a : b));
     for (const { bytes } of this.records.splice(0, Number(min - this.start))) this.bytes -= bytes;
     this.start = min;
@@ -107,8 +107,8 @@ export class PartitionLog {
 
   /** A group may join behind records that it has applied before. */
   private isRead(): boolean {
-    const readers = [...this.readers.values()];
-    return this.records.length === 0 || (readers.length > 0 && readers.every(({ position }) => position === this.end));
+    const cursors = [...this.cursors.values()];
+    return this.records.length === 0 || (cursors.length > 0 && cursors.every(({ position }) => position === this.end));
   }
 
   private isFullFor({ bytes }: LoggedMessage): boolean {
@@ -118,7 +118,7 @@ export class PartitionLog {
 }
 
 /** The position of a group in the log. */
-export class LogReader {
+export class LogCursor {
   constructor(
     private readonly log: PartitionLog,
     public position: bigint,

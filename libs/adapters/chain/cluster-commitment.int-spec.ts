@@ -7,7 +7,7 @@ import { captureLog, ManualTime, until } from '@fresnel/testing/generic';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
-import { readAccount } from './rpc.account-reader';
+import { readAccount } from './rpc.program-accounts';
 
 const METHOD = 'getAgGenesisCert';
 const CERTIFICATE = {

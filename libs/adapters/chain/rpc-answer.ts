@@ -46,7 +46,7 @@ export class NoAnswerError extends Error {
 export class AnswerTooLargeError extends NoAnswerError {}
 
 /** How a result is read. If this throws, the request is retried. */
-export type ResultReader<Result> =
+export type ResultParser<Result> =
   | { parse: (result: unknown) => Result }
   /** For large results. Reads the value at the cursor. */
   | { read: (result: JsonCursor) => Result };
@@ -56,7 +56,7 @@ export type ResultReader<Result> =
  *
  * @throws RpcAnswerError, NoAnswerError, or what the reader of the result throws
  */
-export function readAnswer<Result>(text: string, id: number, reader: ResultReader<Result>): Result {
+export function readAnswer<Result>(text: string, id: number, reader: ResultParser<Result>): Result {
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const found: Answer & { result?: Result } = {};
   try {
@@ -103,7 +103,7 @@ function readJson(cursor: JsonCursor): string {
   return json;
 }
 
-function readResult<Result>(cursor: JsonCursor, reader: ResultReader<Result>): Result {
+function readResult<Result>(cursor: JsonCursor, reader: ResultParser<Result>): Result {
   return 'read' in reader ? reader.read(cursor) : reader.parse(cursor.readValue());
 }
 

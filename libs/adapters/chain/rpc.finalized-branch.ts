@@ -55,7 +55,7 @@ export class RpcFinalizedBranch {
 
   private async readTwice(question: BranchQuestion, signal: AbortSignal): Promise<FinalizedBranch> {
     const readings: Reading[] = [];
-    const endpoints = this.rpc.endpoints().map((rpc, at) => new EndpointReader(rpc, at + 1, question));
+    const endpoints = this.rpc.endpoints().map((rpc, at) => new EndpointBranch(rpc, at + 1, question));
     for (const endpoint of endpoints) {
       const reading = await endpoint.read(signal);
       const { branch } = reading;
@@ -81,7 +81,7 @@ function failureOf(readings: readonly Reading[]): Error {
 }
 
 /** Reads a branch from one endpoint. */
-class EndpointReader {
+class EndpointBranch {
   private readonly known: ReadonlySet<string>;
 
   constructor(

@@ -10,7 +10,7 @@ import {
   type Slot,
 } from '@fresnel/domain/primitives';
 import { ChainVersionError, MissingHistoryError } from './block-source';
-import { type ResultReader, RpcAnswerError } from './rpc-answer';
+import { type ResultParser, RpcAnswerError } from './rpc-answer';
 import { CLEANED_UP, VERSION_NOT_SUPPORTED } from './rpc-refusals';
 import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
@@ -21,7 +21,7 @@ const NO_BLOCK = [-32007, -32009, NOT_AVAILABLE];
 const FINAL_CODES = [[...NO_BLOCK, CLEANED_UP], [VERSION_NOT_SUPPORTED]];
 
 /** One `getBlock` request. A result that is null is an answer without a block. */
-export type BlockRequest<Result> = ResultReader<Result | null> & BlockRequestOptions;
+export type BlockRequest<Result> = ResultParser<Result | null> & BlockRequestOptions;
 
 interface BlockRequestOptions {
   slot: Slot;
@@ -125,7 +125,7 @@ export async function getTip(rpc: SolanaRpc, signal: AbortSignal): Promise<Slot>
 }
 
 /** An answer of null counts as one that the block is not available: another endpoint may have it. */
-function refusingNull<Result>(reader: ResultReader<Result | null>): ResultReader<Result> {
+function refusingNull<Result>(reader: ResultParser<Result | null>): ResultParser<Result> {
   if ('read' in reader) return { read: (result) => orNotAvailable(reader.read(result)) };
   return { parse: (result) => orNotAvailable(reader.parse(result)) };
 }

@@ -19,7 +19,7 @@ import { type Logger } from '@fresnel/platform';
 import { type FoundTrees, IncompleteTreesError, type TreeLookup, type TreeSource } from './block-source';
 import { NoAnswerError, RpcAnswerError } from './rpc-answer';
 import { isNotOffered, isRefusedStatus } from './rpc-refusals';
-import { type Account, AccountReader, MAX_ACCOUNTS_PER_CALL, type Reading } from './rpc.account-reader';
+import { type Account, ProgramAccounts, MAX_ACCOUNTS_PER_CALL, type Reading } from './rpc.program-accounts';
 import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
 export interface RpcTreeSourceOptions {
@@ -44,14 +44,14 @@ const QUEUE_TREE_OFFSET = 160;
 
 /** Finds trees by their accounts on the chain. */
 export class RpcTreeSource implements TreeSource {
-  private readonly reader: AccountReader;
+  private readonly accounts: ProgramAccounts;
 
   constructor(
     rpc: SolanaRpc,
     private readonly options: RpcTreeSourceOptions,
     private readonly logger: Logger,
   ) {
-    this.reader = new AccountReader(rpc, options.accountCompression);
+    this.accounts = new ProgramAccounts(rpc, options.accountCompression);
   }
 
   async listTrees(minContextSlot: Slot, signal: AbortSignal): Promise<TreeInfo[]> {
@@ -83,10 +83,10 @@ export class RpcTreeSource implements TreeSource {
 
   private async findInChunk(keys: readonly Pubkey[], reading: Reading, signal: AbortSignal): Promise<FoundTrees> {
     try {
-      const named = await this.reader.read(keys, reading, signal, TREE_HEADER_BYTES);
+      const named = await this.accounts.read(keys, reading, signal, TREE_HEADER_BYTES);
       const queues = named.accounts.filter(({ data }) => isQueue(data));
       const treesOfQueues = queues.map(({ data }) => treeOfQueue(data));
-      const ofQueues = await this.reader.read(treesOfQueues, reading, signal, TREE_HEADER_BYTES);
+      const ofQueues = await this.accounts.read(treesOfQueues, reading, signal, TREE_HEADER_BYTES);
       const { trees, malformed } = await this.toTrees([...named.accounts, ...ofQueues.accounts], reading, signal);
       const treeKeys = new Map(queues.map(({ key }, at) => [keyOf(key), keyOf(treesOfQueues[at])]));
       const unread = keys.flatMap((account) => {
@@ -113,7 +113,7 @@ export class RpcTreeSource implements TreeSource {
   private async toTrees(accounts: readonly Account[], reading: Reading, signal: AbortSignal): Promise<ParsedTrees> {
     const { trees, malformed } = this.parseAll(accounts);
     const addressTrees = trees.filter(isAddressTree).map(({ tree }) => tree);
-    const full = await Promise.all(addressTrees.map((tree) => this.reader.read([tree], reading, signal)));
+    const full = await Promise.all(addressTrees.map((tree) => this.accounts.read([tree], reading, signal)));
     const parsed = this.parseAll(full.flatMap((each) => each.accounts));
     return {
       trees: [...trees.filter((tree) => !isAddressTree(tree)), ...parsed.trees],
@@ -147,7 +147,7 @@ export class RpcTreeSource implements TreeSource {
       { offset: 0, bytes: TREE_DISCRIMINATORS[kind] },
       { offset: TREE_OWNER_OFFSET[kind], bytes: this.options.treeOwner },
     ];
-    return this.reader.list(filters, minContextSlot, signal);
+    return this.accounts.list(filters, minContextSlot, signal);
   }
 
   /** Whether an account of any kind of tree has the configured owner. */

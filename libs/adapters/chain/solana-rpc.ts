@@ -3,7 +3,7 @@ import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Backoff, type Logger, pauseAfter, reportProgress, retry } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
 import { postToNode } from './post-to-node';
-import { NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
+import { NoAnswerError, readAnswer, type ResultParser, RpcAnswerError } from './rpc-answer';
 import { type FinalCodes, Refusals } from './rpc-refusals';
 
 export interface SolanaRpcOptions {
@@ -26,7 +26,7 @@ export class RpcUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
+export type RpcCall<Result> = RpcRequest & ResultParser<Result>;
 
 interface RpcRequest {
   method: string;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { findBarrier, type ServerUser } from './server-user';
 import { copyPrograms } from './shared-programs';
 

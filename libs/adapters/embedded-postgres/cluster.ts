@@ -8,7 +8,7 @@ import { SupervisedProcess } from '@fresnel/platform';
 import { now, sleep } from '@fresnel/platform/time';
 import { type PostgresBinaries } from './binaries';
 import { createPassword, writePassword } from './data-dir';
-import { EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { findBarrier, type ServerUser } from './server-user';
 
 export const DATABASE = 'postgres';

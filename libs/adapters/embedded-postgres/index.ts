@@ -1,2 +1,2 @@
 export { EmbeddedPostgres } from './embedded-postgres';
-export { EmbeddedPostgresError } from './errors';
+export { EmbeddedPostgresError } from './embedded-postgres.error';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
 
 /** The user that the server runs as. */
 export interface ServerUser {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from './binaries';
-import { EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
 import { findBarrier, prepareServerUser } from './server-user';
 import { copyPrograms } from './shared-programs';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@fresnel/domain/primitives';
-import { EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgresError } from './embedded-postgres.error';
 
 /** Every user can enter this folder, and only root can write to it. */
 const SHARED_FOLDER = '/var/cache/fresnel';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
-import { LocalServerError } from './errors';
+import { LocalServerError } from './local-server.error';
 import { publishFolder, resolveKafkaJars } from './kafka-jars';
 import { dataFolderOf, JVM_OPTIONS, startBroker, writeSettings } from './kafka-process';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { LocalServerError } from './errors';
+import { LocalServerError } from './local-server.error';
 import { requireProgram } from './start-server';
 
 const POM = join('tools', 'kafka', 'pom.xml');

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import { LocalServerError } from './errors';
+import { LocalServerError } from './local-server.error';
 import { KafkaServer } from './kafka-server';
 import { RedisServer } from './redis-server';
 import { requireProgram, startServer } from './start-server';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '@fresnel/domain/primitives';
 import { type ServerCommand, SupervisedProcess } from '@fresnel/platform';
-import { LocalServerError } from './errors';
+import { LocalServerError } from './local-server.error';
 
 /**
  * Starts a server whose working directory is a folder.

@@ -29,11 +29,11 @@ import {
   type TreeQueues,
 } from './prover-client';
 import { ProverCallError, toProverError } from './prover-error';
-import { ElementsReader, writeElementsRequest } from './prover-elements.wire';
+import { ElementsAssembler, writeElementsRequest } from './prover-elements.wire';
 import { readLeaves, writeLeavesRequest } from './prover-leaves.wire';
 import { readQueues, writeQueuesRequest } from './prover-queues.wire';
 import { readProofs, writeRequest } from './prover-wire';
-import { type QueueElements, type QueueElementsRequest } from './queue-elements';
+import { type QueueElements, type QueueElementsRequest } from './prover-elements';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];
 
@@ -130,18 +130,18 @@ export class GrpcProverClient implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    const reader = new ElementsReader();
+    const assembler = new ElementsAssembler();
     await this.receive(
       FIND_QUEUE_ELEMENTS,
       writeElementsRequest({ tree, queues, minSlot }),
       (part) => {
         decode((wire) => {
-          reader.add(wire);
+          assembler.add(wire);
         }, part);
       },
       options,
     );
-    return decode(() => reader.finish(), null);
+    return decode(() => assembler.finish(), null);
   }
 
   private call<Request, Response>(

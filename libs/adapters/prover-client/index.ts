@@ -26,7 +26,7 @@ export {
   type QueueElementsRequest,
   type QueueRequest,
   QueueStartPassedError,
-} from './queue-elements';
+} from './prover-elements';
 export { type ElementsRequest, readElementsRequest, writeElements } from './prover-elements.wire';
 export { ELEMENT_RECORD_BYTES, packElements, unpackProofs } from './proof-records';
 export { ProverCallError, toStatus } from './prover-error';

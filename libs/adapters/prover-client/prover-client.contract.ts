@@ -19,7 +19,7 @@ import {
 } from '@fresnel/testing/trees';
 import { type ProverClient } from './prover-client';
 import { unpackProofs } from './proof-records';
-import { NODE_BYTES } from './queue-elements';
+import { NODE_BYTES } from './prover-elements';
 
 /** A client under test. */
 export interface ProverClientUnderTest {

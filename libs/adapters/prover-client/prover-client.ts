@@ -1,6 +1,6 @@
 import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type MerklePaths } from '@fresnel/domain/trees';
-import { type QueueElements, type QueueElementsRequest } from './queue-elements';
+import { type QueueElements, type QueueElementsRequest } from './prover-elements';
 
 /** Injection token: a prover in this process, or a client of remote provers. */
 export const PROVER_CLIENT = Symbol('ProverClient');

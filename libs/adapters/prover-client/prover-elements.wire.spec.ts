@@ -1,8 +1,8 @@
 import { FIND_QUEUE_ELEMENTS } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
-import { ElementsReader, readElementsRequest, writeElements, writeElementsRequest } from './prover-elements.wire';
-import { NODE_BYTES, type QueueElements } from './queue-elements';
+import { ElementsAssembler, readElementsRequest, writeElements, writeElementsRequest } from './prover-elements.wire';
+import { NODE_BYTES, type QueueElements } from './prover-elements';
 
 const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = FIND_QUEUE_ELEMENTS;
 const { tree } = testAddressTree('addressV2');
@@ -31,9 +31,9 @@ const ELEMENTS: QueueElements = {
 };
 
 function transfer(elements: QueueElements): QueueElements {
-  const reader = new ElementsReader();
-  for (const part of writeElements(elements)) reader.add(responseDeserialize(responseSerialize(part)));
-  return reader.finish();
+  const assembler = new ElementsAssembler();
+  for (const part of writeElements(elements)) assembler.add(responseDeserialize(responseSerialize(part)));
+  return assembler.finish();
 }
 
 describe('the messages about entries of queues', () => {
@@ -70,11 +70,11 @@ describe('the messages about entries of queues', () => {
     expect(() => readElementsRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
     const [state, outputs] = writeElements(ELEMENTS);
     expect(() => {
-      new ElementsReader().add(outputs);
+      new ElementsAssembler().add(outputs);
     }).toThrow(MalformedBytesError);
-    expect(() => new ElementsReader().finish()).toThrow(MalformedBytesError);
+    expect(() => new ElementsAssembler().finish()).toThrow(MalformedBytesError);
     expect(() => {
-      new ElementsReader().add({ ...state, nodes: Buffer.alloc(NODE_BYTES - 1) });
+      new ElementsAssembler().add({ ...state, nodes: Buffer.alloc(NODE_BYTES - 1) });
     }).toThrow(MalformedBytesError);
   });
 });

@@ -24,7 +24,7 @@ import {
   type QueueElements,
   type QueueRequest,
   type QueueElementsRequest,
-} from './queue-elements';
+} from './prover-elements';
 
 /** A part is encoded and decoded in one turn of the event loop: milliseconds. It is far smaller than a message may be. */
 const ENTRIES_PER_PART = 500;
@@ -76,7 +76,7 @@ export function* writeElements(elements: QueueElements): Generator<FindQueueElem
 }
 
 /** Collects the parts of an answer. */
-export class ElementsReader {
+export class ElementsAssembler {
   private elements: QueueElements | null = null;
 
   /** @throws MalformedTextError, MalformedBytesError for an invalid part */

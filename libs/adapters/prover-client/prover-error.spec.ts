@@ -11,7 +11,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
-import { QueueStartPassedError } from './queue-elements';
+import { QueueStartPassedError } from './prover-elements';
 import { toProverError, toStatus } from './prover-error';
 
 /** The error that a gRPC client creates from a status. */

@@ -11,7 +11,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
-import { QueueStartPassedError } from './queue-elements';
+import { QueueStartPassedError } from './prover-elements';
 
 /** The response of the prover violates its contract. */
 export class ProverCallError extends FresnelError {

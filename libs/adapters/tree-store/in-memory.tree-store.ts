@@ -8,7 +8,7 @@ import {
   type TreeHead,
   type UndoRecord,
 } from '@fresnel/domain/trees';
-import { TreeMovedError } from './errors';
+import { TreeMovedError } from './tree-store.errors';
 import { InMemoryTree } from './in-memory.tree';
 import { entryOf, type JournalEntry } from './journal-entry';
 import { type PostgresTreeJournal } from './postgres.tree-journal';

@@ -5,7 +5,7 @@ export { type AppliedPartition, PostgresTreeReads } from './postgres.tree-reads'
 export { emptiedTree, type RebuiltTree, rebuildTree, TreeNotRebuildableError } from './rebuild-tree';
 export { TreeChangedError, replaceTree } from './replace-tree';
 export { type TreeRepublication, TreeRepublications } from './tree-republications';
-export { TreeMovedError, TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
+export { TreeMovedError, TreeStoreDamagedError, TreeStoreUnavailableError } from './tree-store.errors';
 export { blockAt, type JournalEntry } from './journal-entry';
 export { RedisProofStore } from './redis/redis.proof-store';
 export {

@@ -11,7 +11,7 @@ import {
   V1,
   V2,
 } from '@fresnel/testing/trees';
-import { TreeMovedError, TreeStoreDamagedError } from './errors';
+import { TreeMovedError, TreeStoreDamagedError } from './tree-store.errors';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { readQueuedElements } from './queued-elements';
 import { type QueueSelection, type TreeReads } from './tree-store';

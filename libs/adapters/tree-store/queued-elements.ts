@@ -9,7 +9,7 @@ import {
   type TreeHead,
 } from '@fresnel/domain/trees';
 import { yieldAfter } from '@fresnel/platform';
-import { TreeMovedError, TreeStoreDamagedError } from './errors';
+import { TreeMovedError, TreeStoreDamagedError } from './tree-store.errors';
 import {
   type QueuedElements,
   type QueuedElementsRequest,
@@ -59,7 +59,7 @@ export async function readQueuedElements(
     const tree = await open();
     if (!tree || !hasQueues(tree.at.head, request)) return null;
     try {
-      const found = await new ElementReader(tree.reads, tree.at.head, hasher).read(request);
+      const found = await new QueueSnapshot(tree.reads, tree.at.head, hasher).read(request);
       requireRoot(found.nodes, tree.at.head, hasher);
       return { ...tree.at, ...found };
     } catch (error) {
@@ -75,7 +75,7 @@ function hasQueues({ info }: TreeHead, { outputs, inputs, addresses }: QueuedEle
 }
 
 /** Reads the parts of one state of a tree. */
-class ElementReader {
+class QueueSnapshot {
   private readonly pages = new Map<PageId, Buffer>();
 
   constructor(

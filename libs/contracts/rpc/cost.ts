@@ -4,7 +4,7 @@ import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_HASHES } from './schemas/account-proof';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
-import { MAX_QUEUE_ELEMENTS } from './schemas/queue-elements';
+import { MAX_QUEUE_ELEMENTS } from './schemas/queues';
 import { MAX_QUEUE_TREES } from './schemas/queue-info';
 
 /**

@@ -27,7 +27,7 @@ export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
 export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
-export { QueueNode } from './schemas/queue-elements';
+export { QueueNode } from './schemas/queues';
 export { QueueInfo } from './schemas/queue-info';
 export { MintBalance } from './schemas/mint-balance-list';
 export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';

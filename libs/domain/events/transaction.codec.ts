@@ -32,7 +32,7 @@ const VERSION_1 = 0x81;
  * @throws MalformedBytesError for truncated bytes, and for versions above 1
  */
 export function decodeTransaction(wire: Buffer): DecodedTransaction {
-  const input = new WireReader(wire);
+  const input = new TransactionCursor(wire);
   return wire[0] === VERSION_1 ? decodeVersion1(input) : decodeVersion0(input);
 }
 
@@ -47,7 +47,7 @@ export function decodeTransaction(wire: Buffer): DecodedTransaction {
  * lookups      (version 0) compact-u16 n, each: table 32, writable and read-only indices, both compact-u16 + bytes
  * ```
  */
-function decodeVersion0(input: WireReader): DecodedTransaction {
+function decodeVersion0(input: TransactionCursor): DecodedTransaction {
   const signatureCount = input.compactU16();
   if (signatureCount === 0) throw new MalformedBytesError('a transaction without signatures');
   const signature = input.bytes(SIGNATURE_BYTES) as Signature;
@@ -66,7 +66,7 @@ function decodeVersion0(input: WireReader): DecodedTransaction {
   return { version, signature, staticKeys, instructions, lookedUpKeys };
 }
 
-function countLookedUpKeys(input: WireReader): number {
+function countLookedUpKeys(input: TransactionCursor): number {
   let count = 0;
   for (let remaining = input.compactU16(); remaining > 0; remaining--) {
     input.bytes(KEY_BYTES);
@@ -76,7 +76,7 @@ function countLookedUpKeys(input: WireReader): number {
   return count;
 }
 
-function readVersion(input: WireReader): TransactionVersion {
+function readVersion(input: TransactionCursor): TransactionVersion {
   if ((input.peek() & VERSION_FLAG) === 0) return 'legacy';
   const version = input.u8() & ~VERSION_FLAG;
   if (version !== 0) throw new MalformedBytesError(`transaction version ${version}`);
@@ -92,7 +92,7 @@ function readVersion(input: WireReader): TransactionVersion {
  * signatures: 64 bytes each; their number is the first byte of the header
  * ```
  */
-function decodeVersion1(input: WireReader): DecodedTransaction {
+function decodeVersion1(input: TransactionCursor): DecodedTransaction {
   input.bytes(1);
   const signatureCount = input.u8();
   if (signatureCount === 0) throw new MalformedBytesError('a transaction without signatures');
@@ -122,7 +122,7 @@ function countBits(mask: number): number {
   return count;
 }
 
-class WireReader {
+class TransactionCursor {
   private offset = 0;
 
   constructor(private readonly wire: Buffer) {}

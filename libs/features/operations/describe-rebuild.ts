@@ -1,4 +1,4 @@
-import { type TreeRebuild } from './rebuild-tree';
+import { type TreeRebuild } from './rebuild-quarantined-tree';
 import { toTable } from './table';
 
 /** A rebuilt tree as text for a terminal. */

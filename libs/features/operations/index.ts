@@ -15,6 +15,6 @@ export {
   type TreeRebuild,
   TreeNotQuarantinedError,
   WrongAddressesError,
-} from './rebuild-tree';
+} from './rebuild-quarantined-tree';
 export { describeEstimate, describeFinding, type FindingJson, toFindingJson } from './describe-history';
 export { estimateHistory, type HistoryEstimate } from './estimate-history';

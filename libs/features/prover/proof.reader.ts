@@ -21,7 +21,7 @@ import { type IndexedElement, queueStartOf, unservableReasonOf } from '@fresnel/
 import { inSpan, Turns } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
 import { type ProofReaderMetrics } from './prover.metrics';
-import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
+import { readElements, requireConsecutive, toQueueElements } from './read-elements';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
 
 export interface ProofReaderOptions extends SlotWaitOptions {

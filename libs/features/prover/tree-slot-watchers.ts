@@ -11,7 +11,7 @@ export type SlotWaitOptions = Pick<ProverConfig, 'PROVER_MAX_WAIT_MS' | 'PROVER_
 const MAX_TREES_FAR_BEHIND = 1_000;
 
 /** Reads the slot of a tree. */
-type SlotReader = (tree: Pubkey) => Promise<Slot | null>;
+type ReadTreeSlot = (tree: Pubkey) => Promise<Slot | null>;
 
 /** Requests that wait for the slot of a tree. All requests of a tree share one watcher, which polls only while they wait. */
 export class TreeSlotWatchers {
@@ -21,7 +21,7 @@ export class TreeSlotWatchers {
   private readonly farBehindSince = new Map<string, number>();
 
   constructor(
-    private readonly readSlot: SlotReader,
+    private readonly readSlot: ReadTreeSlot,
     private readonly options: SlotWaitOptions,
   ) {}
 

@@ -2,23 +2,23 @@ import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type Hasher, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { createTree, isAddressTree, type TreeInfo, TreeMismatchError } from '@fresnel/domain/trees';
-import { AddressChanges } from './address-changes';
+import { AddressTreeChanger } from './address-tree.changer';
 import { type RootCheck } from './root-checks';
-import { StateChanges } from './state-changes';
-import { type TreeChanges } from './tree-changes';
+import { StateTreeChanger } from './state-tree.changer';
+import { type TreeChanger } from './tree-changer';
 import { type DraftOptions, type TreeBefore, TreeDraft } from './tree-draft';
 
 /** Applies a series of updates to one tree, and collects the changes in one commit. */
 export class TreeWriter {
   private readonly draft: TreeDraft;
-  private readonly changes: TreeChanges;
+  private readonly changes: TreeChanger;
 
   private constructor(before: TreeBefore, info: TreeInfo, options: DraftOptions) {
     const { tree, hasher } = options;
     this.draft = new TreeDraft(before, info, options);
     this.changes = isAddressTree(info)
-      ? new AddressChanges(this.draft, info.type, tree, hasher)
-      : new StateChanges(this.draft, hasher);
+      ? new AddressTreeChanger(this.draft, info.type, tree, hasher)
+      : new StateTreeChanger(this.draft, hasher);
   }
 
   /**

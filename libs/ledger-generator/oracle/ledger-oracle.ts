@@ -35,7 +35,7 @@ import {
 } from './enumerations';
 import { LedgerRecords } from './ledger-records';
 import { presentAccount, presentCurrentAccountV2 } from './present-account';
-import { answerQueueElements, type QueueElementsRequest } from './queue-elements';
+import { answerQueueElements, type QueueElementsRequest } from './queued-entries';
 import {
   answerAccountSignatures,
   answerAddressSignatures,

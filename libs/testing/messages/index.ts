@@ -1,3 +1,3 @@
 export { anySlotEventsMessage, anyTreeUpdatesMessage } from './arbitrary-messages';
 export { jsonCodec } from './json-codec';
-export { TreeRecords } from './tree-records';
+export { TreeRecords } from './tree-update-records';

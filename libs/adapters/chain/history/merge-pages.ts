@@ -8,29 +8,29 @@ import { type HistoryHole, type HistoryPage, type HistorySlot, type HistoryTrans
  * @returns pages that attest what those of all accounts attest
  */
 export async function* mergePages(sources: readonly AsyncIterable<HistoryPage>[]): AsyncIterable<HistoryPage> {
-  const readers = sources.map((pages) => new PageReader(pages));
+  const cursors = sources.map((pages) => new PageCursor(pages));
   let from: Slot | null = null;
   try {
     for (;;) {
-      const last = readers.reduce((one, other) => (other.to < one.to ? other : one));
+      const last = cursors.reduce((one, other) => (other.to < one.to ? other : one));
       const page = await last.read();
       if (!page) return;
       from ??= page.from;
-      const to = Math.min(...readers.map((reader) => reader.to));
+      const to = Math.min(...cursors.map((cursor) => cursor.to));
       if (to < from) continue;
-      const parts = readers.map((reader) => reader.take(to));
+      const parts = cursors.map((cursor) => cursor.take(to));
       yield { from, to: toSlot(to), ...mergeParts(parts) };
       from = toSlot(to + 1);
     }
   } finally {
-    for (const reader of readers) await reader.close();
+    for (const cursor of cursors) await cursor.close();
   }
 }
 
 type Part = Pick<HistoryPage, 'slots' | 'holes'>;
 
 /** What the pages about one account attest and is not given yet. */
-class PageReader {
+class PageCursor {
   /** The last slot that is attested. */
   to = -1;
   private slots: HistorySlot[] = [];

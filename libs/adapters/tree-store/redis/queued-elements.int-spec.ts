@@ -6,7 +6,7 @@ import { TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { numbers, rootOfProof, sha256, StateTreeModel } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
-import { TreeMovedError } from '../errors';
+import { TreeMovedError } from '../tree-store.errors';
 import { InMemoryTreeJournal } from '../in-memory.tree-journal';
 import { type QueuedElements } from '../tree-store';
 import { createTreeRedis } from './redis-connection';

@@ -6,7 +6,7 @@ import {
   type TreeHead,
   type UndoRecord,
 } from '@fresnel/domain/trees';
-import { TreeMovedError, TreeStoreDamagedError } from '../errors';
+import { TreeMovedError, TreeStoreDamagedError } from '../tree-store.errors';
 import { type EntryId, type OpenTree } from '../tree-store';
 import { decodeUndo } from '../undo.codec';
 import { type TreeKeys, type TreeStoreKeys } from './keys';

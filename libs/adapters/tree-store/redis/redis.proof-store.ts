@@ -1,6 +1,6 @@
 import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type IndexedElement, NodePages, type PageId, type TreeHead } from '@fresnel/domain/trees';
-import { TreeStoreDamagedError } from '../errors';
+import { TreeStoreDamagedError } from '../tree-store.errors';
 import { pathsOfElements } from '../paths-of-elements';
 import { readQueuedElements } from '../queued-elements';
 import {

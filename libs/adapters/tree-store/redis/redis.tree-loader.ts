@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { isAddressTree, pagesOnPath, queueStartOf, type TreeHead, type UndoRecord } from '@fresnel/domain/trees';
-import { TreeMovedError } from '../errors';
+import { TreeMovedError } from '../tree-store.errors';
 import { type JournaledTree, type TreeJournal } from '../tree-journal';
 import { type BlockAtSlot, type EntryId, type TreeCommit, undoNumbers } from '../tree-store';
 import { decodeUndo, encodeUndo } from '../undo.codec';

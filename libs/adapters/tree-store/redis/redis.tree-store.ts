@@ -1,6 +1,6 @@
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Hasher, keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { TreeMovedError } from '../errors';
+import { TreeMovedError } from '../tree-store.errors';
 import { entryOf, type JournalEntry } from '../journal-entry';
 import { type JournaledPartition, partitionAfter, type TreeJournal } from '../tree-journal';
 import {

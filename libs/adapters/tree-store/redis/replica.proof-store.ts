@@ -8,7 +8,7 @@ import {
   type TreeLeaves,
   type TreeProofs,
 } from '../tree-store';
-import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../errors';
+import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../tree-store.errors';
 import { type RedisProofStore } from './redis.proof-store';
 
 /** Why proofs were read from the primary. */

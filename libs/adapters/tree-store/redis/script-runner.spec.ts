@@ -1,4 +1,4 @@
-import { TreeStoreUnavailableError } from '../errors';
+import { TreeStoreUnavailableError } from '../tree-store.errors';
 import { defineScript, ScriptRunner } from './script-runner';
 
 const SCRIPT = defineScript('return 1');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '@fresnel/domain/primitives';
 import { isRedisOutage } from '@fresnel/platform';
-import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../errors';
+import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../tree-store.errors';
 
 /** The used methods of a connection to a server or a cluster. */
 export interface RedisCommands {

@@ -9,7 +9,7 @@ import { isWithoutParams, optionalParams } from '../params/no-params';
 import { QueueElementsParams, readQueueElementsParams, readQueueLimit, readQueueStart } from '../params/queue-elements';
 import { closedObject } from '../schemas/closed-object';
 import { Context, withContext } from '../schemas/context';
-import { AddressQueue, MAX_QUEUE_ELEMENTS, MAX_ZKP_BATCH_SIZE, QueueLeaf, StateQueue } from '../schemas/queue-elements';
+import { AddressQueue, MAX_QUEUE_ELEMENTS, MAX_ZKP_BATCH_SIZE, QueueLeaf, StateQueue } from '../schemas/queues';
 import { MAX_QUEUE_TREES, QueueInfo } from '../schemas/queue-info';
 import { describedU64, nullable, PubkeyText, SlotNumber } from '../schemas/scalars';
 import { EXAMPLE_ACCOUNT_V2 } from './example-values';

@@ -1,7 +1,7 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { Type } from 'typebox';
 import { closedObject } from '../schemas/closed-object';
-import { DEFAULT_ZKP_BATCH_SIZE, MAX_QUEUE_ELEMENTS, MAX_ZKP_BATCH_SIZE } from '../schemas/queue-elements';
+import { DEFAULT_ZKP_BATCH_SIZE, MAX_QUEUE_ELEMENTS, MAX_ZKP_BATCH_SIZE } from '../schemas/queues';
 import { describedU64, nullable, PubkeyText } from '../schemas/scalars';
 import { readPubkey } from './base58-values';
 import { InvalidParamsError } from './invalid-params.error';

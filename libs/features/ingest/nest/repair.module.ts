@@ -14,7 +14,7 @@ import { HistoryHealer } from '../history/history-healer';
 import { type HistoryRecheck, HistoryService } from '../history/history.service';
 import { SlotReader } from '../read/slot.reader';
 import { createDeadLetterMetrics } from '../repair/dead-letter.metrics';
-import { DeadLetterReader } from '../repair/dead-letter.reader';
+import { DeadLetterParser } from '../repair/dead-letter.parser';
 import { DeadLetterRetrier } from '../repair/dead-letter.retrier';
 import { IndexRepairer } from '../repair/index.repairer';
 import { LogWatcher } from '../repair/log.watcher';
@@ -109,10 +109,10 @@ function createRetrier(
   { programs, INGEST_DEAD_LETTER_RETRY_MS: retryMs }: RepairModuleOptions,
   { chain, bus, reader, letters, republications, logger, registry }: RepairAdapters,
 ): Repair {
-  const letterReader = new DeadLetterReader(reader, programs.compressedToken);
+  const letterParser = new DeadLetterParser(reader, programs.compressedToken);
   const metrics = createDeadLetterMetrics(registry);
   const loop = new DeadLetterRetrier(
-    { letters, source: chain.source, bus, letterReader, slotReader: reader, republications, logger, metrics },
+    { letters, source: chain.source, bus, letterParser, slotReader: reader, republications, logger, metrics },
     {
       intervalMs: Math.min(retryMs, MAX_RETRY_INTERVAL_MS),
       firstPauseMs: retryMs,

@@ -8,7 +8,7 @@ import { Registry } from '@fresnel/platform';
 import { captureLog, eventually } from '@fresnel/testing/generic';
 import { PlayedBlocks, RecordingBus } from '@fresnel/testing/ingest';
 import { createDeadLetterMetrics } from './dead-letter.metrics';
-import { DeadLetterReader, ONE_LOOKUP } from './dead-letter.reader';
+import { DeadLetterParser, ONE_LOOKUP } from './dead-letter.parser';
 import { DeadLetterRetrier } from './dead-letter.retrier';
 import { createReadMetrics } from '../read/read.metrics';
 import { SlotReader } from '../read/slot.reader';
@@ -87,7 +87,7 @@ describe('the retry of dead letters', () => {
         letters: store,
         source,
         bus,
-        letterReader: new DeadLetterReader(reader, LIVE_PROGRAMS.compressedToken),
+        letterParser: new DeadLetterParser(reader, LIVE_PROGRAMS.compressedToken),
         slotReader: reader,
         logger: captureLog().logger,
         metrics,

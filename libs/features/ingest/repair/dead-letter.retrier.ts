@@ -8,7 +8,7 @@ import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/d
 import { foldTreeChanges, readPlaceProblem, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
-import { type DeadLetterReader, ONE_LOOKUP } from './dead-letter.reader';
+import { type DeadLetterParser, ONE_LOOKUP } from './dead-letter.parser';
 import { type DeadLetterMetrics, type RetryOutcome } from './dead-letter.metrics';
 import { PUBLISHED_BLOCK_WINDOW } from '../follow/resume-point';
 import { type SlotReader } from '../read/slot.reader';
@@ -26,7 +26,7 @@ interface RetrierParts {
   letters: Pick<DeadLetterStore, 'count' | 'takeDue'>;
   source: BlockSource;
   bus: Bus;
-  letterReader: DeadLetterReader;
+  letterParser: DeadLetterParser;
   slotReader: SlotReader;
   republications: Pick<TreeRepublications, 'request'>;
   logger: Logger;
@@ -107,7 +107,7 @@ export class DeadLetterRetrier {
 
   private async findReadable(letters: readonly StoredDeadLetter[], signal: AbortSignal): Promise<boolean> {
     for (const letter of letters) {
-      const reasons = await this.parts.letterReader.readReasons(letter, signal);
+      const reasons = await this.parts.letterParser.readReasons(letter, signal);
       if (reasons !== null && !isSame(reasons, letter.reasons)) return true;
     }
     return false;

@@ -63,7 +63,7 @@ export async function readAccount(
 }
 
 /** Reads accounts that one program owns. */
-export class AccountReader {
+export class ProgramAccounts {
   constructor(
     private readonly rpc: SolanaRpc,
     private readonly program: Pubkey,

@@ -11,11 +11,11 @@ import {
   type TreeChange,
   TreeMismatchError,
 } from '@fresnel/domain/trees';
-import { type TreeChanges } from './tree-changes';
+import { type TreeChanger } from './tree-changer';
 import { type TreeDraft } from './tree-draft';
 
 /** Applies the changes of a state tree to a draft. */
-export class StateChanges implements TreeChanges {
+export class StateTreeChanger implements TreeChanger {
   private readonly nullifiers = new Map<NullifierQueuedChange, Hash>();
 
   constructor(

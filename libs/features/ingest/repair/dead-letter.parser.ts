@@ -9,7 +9,7 @@ import { type SlotReader } from '../read/slot.reader';
 export const ONE_LOOKUP = 0;
 
 /** Reads the transactions of dead letters again, from their stored JSON. */
-export class DeadLetterReader {
+export class DeadLetterParser {
   constructor(
     private readonly reader: Pick<SlotReader, 'trees' | 'parser'>,
     private readonly tokenProgram: Pubkey,

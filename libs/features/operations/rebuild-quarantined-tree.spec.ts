@@ -11,7 +11,7 @@ import {
   treeHasherOf,
 } from '@fresnel/testing/trees';
 import { describeRebuild } from './describe-rebuild';
-import { rebuildQuarantinedTree, type RebuildSources } from './rebuild-tree';
+import { rebuildQuarantinedTree, type RebuildSources } from './rebuild-quarantined-tree';
 
 const WRONG = Buffer.alloc(32, 9) as Hash;
 const FIRST_SLOT = toSlot(100);

@@ -18,8 +18,8 @@ import { type PartitionRange, readRange, requireContiguous, startOffset } from '
 import { OffsetCommits } from './kafka.offset-commits';
 import { takeBatch } from './take-batch';
 
-/** Dependencies that the readers of one membership share. */
-export interface ReaderParts<Message> {
+/** Dependencies that the consumers of one membership share. */
+export interface ConsumerParts<Message> {
   consumer: Consumer<Message>;
   generations: { find: GenerationFinder; onSkipped: (records: number) => void };
   health: ConsumerHealth;
@@ -52,7 +52,7 @@ export type Outcome = 'read' | 'waiting' | 'fenced';
 const COMMIT_INTERVAL_MS = 2_000;
 
 /** Reads one partition while it is assigned, always from the consumer's position. */
-export class PartitionReader<Message> {
+export class PartitionConsumer<Message> {
   readonly partition: number;
   /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
@@ -67,7 +67,7 @@ export class PartitionReader<Message> {
   private readonly commits: OffsetCommits;
 
   constructor(
-    private readonly parts: ReaderParts<Message>,
+    private readonly parts: ConsumerParts<Message>,
     private readonly options: ReaderOptions,
   ) {
     this.partition = options.partition;

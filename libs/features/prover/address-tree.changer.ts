@@ -15,11 +15,11 @@ import {
   TreeMismatchError,
 } from '@fresnel/domain/trees';
 import { LowElements } from './low-elements';
-import { type TreeChanges } from './tree-changes';
+import { type TreeChanger } from './tree-changer';
 import { type TreeDraft } from './tree-draft';
 
 /** Applies the changes of an address tree to a draft. */
-export class AddressChanges implements TreeChanges {
+export class AddressTreeChanger implements TreeChanger {
   private readonly lows: LowElements;
   private readonly plan = new InsertPlan((value) => this.lows.find(value));
 
