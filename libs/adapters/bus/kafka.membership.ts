@@ -43,7 +43,7 @@ export class GroupMembership<Message> {
   private readonly admin: Admin;
   /** Aborted by the next rebalance. */
   private generation = new AbortController();
-  private consumers = new Map<number, PartitionConsumer<Message>>();
+  private assigned = new Map<number, PartitionConsumer<Message>>();
   private readonly claims = new Set<Promise<void>>();
   private readonly end = new AbortController();
   private permanentError: { error: unknown } | null = null;
@@ -137,7 +137,7 @@ export class GroupMembership<Message> {
     await this.kafkaConsumer.disconnect();
     await joined;
     await this.kafkaConsumer.disconnect();
-    await this.release([...this.consumers.keys()], () => false);
+    await this.release([...this.assigned.keys()], () => false);
     await this.admin.disconnect();
   }
 
@@ -148,9 +148,9 @@ export class GroupMembership<Message> {
     const { group, topicName } = this;
     this.log.info({ group, topic: topicName, partitions }, 'partitions assigned');
     const consumers = partitions.map((partition) => this.createConsumer(partition, this.generation.signal));
-    const released = [...this.consumers.keys()].filter((partition) => !partitions.includes(partition));
-    if (released.length > 0) void this.release(released, (partition) => this.consumers.has(partition));
-    this.consumers = new Map(consumers.map((consumer) => [consumer.partition, consumer]));
+    const released = [...this.assigned.keys()].filter((partition) => !partitions.includes(partition));
+    if (released.length > 0) void this.release(released, (partition) => this.assigned.has(partition));
+    this.assigned = new Map(consumers.map((consumer) => [consumer.partition, consumer]));
     for (const consumer of consumers) {
       consumer.pause();
       this.claimPartition(consumer);
@@ -167,13 +167,13 @@ export class GroupMembership<Message> {
     const { partitionCount, consumer, generations, health, kafkaConsumer, admin, log, group, topicName } = this;
     const stopped = AbortSignal.any([generation, this.end.signal]);
     const reclaim = () => {
-      this.claimFencedPartition(consumer);
+      this.claimFencedPartition(created);
     };
-    const consumer: PartitionConsumer<Message> = new PartitionConsumer(
+    const created: PartitionConsumer<Message> = new PartitionConsumer(
       { consumer, generations, health, kafkaConsumer, admin, log, group, topicName },
       { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
-    return consumer;
+    return created;
   }
 
   /** Two heartbeats detect a pending rebalance, which cancels the claim. */
@@ -192,7 +192,7 @@ export class GroupMembership<Message> {
   }
 
   private async deliver(payload: EachBatchPayload): Promise<void> {
-    const consumer = this.consumers.get(payload.batch.partition);
+    const consumer = this.assigned.get(payload.batch.partition);
     if (!consumer) return;
     try {
       const outcome = await consumer.deliver(payload);
