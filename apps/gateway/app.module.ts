@@ -11,47 +11,52 @@ import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 
+const TABLES = StoreReadModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    url: config.DATABASE_READ_URL ?? config.DATABASE_URL,
+    connections: config.GATEWAY_READ_CONNECTIONS,
+    timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+    applicationName: 'fresnel-gateway',
+  }),
+});
+const PROVER = GrpcProverClientModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    address: config.PROVER_URL,
+    tls: toProverTls(config),
+    deadlineMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+  }),
+});
+const VALIDITY_PROVER = HttpValidityProverModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
+  }),
+});
+const NODE = NodeRpcModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
+});
+const RATE_LIMIT = RedisRateLimitModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    url: config.REDIS_URL,
+    limit: toRateLimit(config),
+    keyPrefix: config.REDIS_KEY_PREFIX,
+  }),
+});
+
 /** The gateway with its database, provers and rate limiter. */
 @Module({
   imports: [
     PlatformModule.register(APP_CONFIG),
     HealthServerModule,
-    StoreReadModule.registerAsync({
+    GatewayModule.registerAsync({
+      imports: [TABLES, PROVER, VALIDITY_PROVER, NODE, RATE_LIMIT],
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        url: config.DATABASE_READ_URL ?? config.DATABASE_URL,
-        connections: config.GATEWAY_READ_CONNECTIONS,
-        timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
-        applicationName: 'fresnel-gateway',
-      }),
+      useFactory: toGatewayOptions,
     }),
-    GrpcProverClientModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        address: config.PROVER_URL,
-        tls: toProverTls(config),
-        deadlineMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
-      }),
-    }),
-    HttpValidityProverModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
-      }),
-    }),
-    NodeRpcModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
-    }),
-    RedisRateLimitModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        url: config.REDIS_URL,
-        limit: toRateLimit(config),
-        keyPrefix: config.REDIS_KEY_PREFIX,
-      }),
-    }),
-    GatewayModule.registerAsync({ inject: [CONFIG], useFactory: toGatewayOptions }),
   ],
 })
 export class AppModule {}

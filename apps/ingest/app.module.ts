@@ -18,7 +18,37 @@ import { type AppConfig, APP_CONFIG } from './app.config';
 /** Ingest reads a few rows at its start and at intervals. */
 const DATABASE_CONNECTIONS = 2;
 
+const DATABASE = DatabaseModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    url: config.DATABASE_URL,
+    poolSize: DATABASE_CONNECTIONS,
+    applicationName: 'fresnel-ingest',
+    timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
+  }),
+});
+const STORE = { module: StoreModule, imports: [DATABASE] };
+const BUS = KafkaBusModule.registerAsync({
+  imports: [DATABASE],
+  inject: [CONFIG, Database],
+  useFactory: (config: AppConfig, database: Database) => ({
+    ...toKafkaConfig(config, 'fresnel-ingest'),
+    findGeneration: joinGenerations(() => database.findLogGenerations()),
+  }),
+});
+const CHAIN = ChainModule.registerAsync({
+  imports: [DATABASE, STORE],
+  inject: [CONFIG, LOGGER, ProjectionStore, Database],
+  useFactory: (config: AppConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
+    const { rpcUrls, ...options } = toChainConfig(config);
+    if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
+    const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
+    const storedHistory = new HistoryStore(dataSource);
+    return openRpcChain({ ...options, storedTimes, storedHistory }, rpcUrls, logger);
+  },
+});
 const FOLLOW = FollowModule.registerAsync({
+  imports: [CHAIN, BUS, DATABASE, STORE],
   resumePoint: KafkaResumePoint,
   inject: [CONFIG],
   useFactory: (config: AppConfig) => ({
@@ -34,36 +64,8 @@ const FOLLOW = FollowModule.registerAsync({
   imports: [
     PlatformModule.register(APP_CONFIG),
     HealthServerModule,
-    KafkaBusModule.registerAsync({
-      inject: [CONFIG, Database],
-      useFactory: (config: AppConfig, database: Database) => ({
-        ...toKafkaConfig(config, 'fresnel-ingest'),
-        findGeneration: joinGenerations(() => database.findLogGenerations()),
-      }),
-    }),
-    ChainModule.registerAsync({
-      inject: [CONFIG, LOGGER, ProjectionStore, Database],
-      useFactory: (config: AppConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
-        const { rpcUrls, ...options } = toChainConfig(config);
-        if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
-        const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
-        const storedHistory = new HistoryStore(dataSource);
-        return openRpcChain({ ...options, storedTimes, storedHistory }, rpcUrls, logger);
-      },
-    }),
-    DatabaseModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        url: config.DATABASE_URL,
-        poolSize: DATABASE_CONNECTIONS,
-        applicationName: 'fresnel-ingest',
-        timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
-      }),
-    }),
-    StoreModule,
-    FOLLOW,
     RepairModule.registerAsync({
-      imports: [FOLLOW],
+      imports: [FOLLOW, CHAIN, BUS, DATABASE, STORE],
       inject: [CONFIG],
       useFactory: (config: AppConfig) => ({
         ...config,

@@ -14,6 +14,36 @@ import { PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PUBLISH_CONFIG, type PublishConfig } from './app.config';
 
+const DATABASE = DatabaseModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: PublishConfig) => ({
+    url: config.DATABASE_URL,
+    poolSize: 1,
+    applicationName: 'fresnel-ingest-publish',
+    timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
+  }),
+});
+const STORE = { module: StoreModule, imports: [DATABASE] };
+const BUS = KafkaBusModule.registerAsync({
+  imports: [DATABASE],
+  inject: [CONFIG, Database],
+  useFactory: (config: PublishConfig, database: Database) => ({
+    ...toKafkaConfig(config, 'fresnel-ingest-publish'),
+    findGeneration: (topic: string) => database.findLogGeneration(topic),
+  }),
+});
+const CHAIN = ChainModule.registerAsync({
+  imports: [DATABASE, STORE],
+  inject: [CONFIG, LOGGER, ProjectionStore, Database],
+  useFactory: (config: PublishConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
+    const { rpcUrls, ...options } = toChainConfig(config);
+    if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
+    const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
+    const stored = { storedTimes, storedHistory: new HistoryStore(dataSource) };
+    return openRpcChain({ ...options, ...stored, yellowstone: null }, rpcUrls, logger);
+  },
+});
+
 /** Publishes a range of slots to Kafka. */
 @Module({})
 export class PublishModule {
@@ -22,34 +52,8 @@ export class PublishModule {
       module: PublishModule,
       imports: [
         PlatformModule.register(PUBLISH_CONFIG),
-        KafkaBusModule.registerAsync({
-          inject: [CONFIG, Database],
-          useFactory: (config: PublishConfig, database: Database) => ({
-            ...toKafkaConfig(config, 'fresnel-ingest-publish'),
-            findGeneration: (topic: string) => database.findLogGeneration(topic),
-          }),
-        }),
-        ChainModule.registerAsync({
-          inject: [CONFIG, LOGGER, ProjectionStore, Database],
-          useFactory: (config: PublishConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
-            const { rpcUrls, ...options } = toChainConfig(config);
-            if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
-            const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
-            const stored = { storedTimes, storedHistory: new HistoryStore(dataSource) };
-            return openRpcChain({ ...options, ...stored, yellowstone: null }, rpcUrls, logger);
-          },
-        }),
-        DatabaseModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: PublishConfig) => ({
-            url: config.DATABASE_URL,
-            poolSize: 1,
-            applicationName: 'fresnel-ingest-publish',
-            timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
-          }),
-        }),
-        StoreModule,
         RangeModule.registerAsync({
+          imports: [CHAIN, BUS, DATABASE, STORE],
           inject: [CONFIG],
           useFactory: (config: PublishConfig) => ({ ...config, range, programs: toChainConfig(config).programs }),
         }),

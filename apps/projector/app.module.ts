@@ -10,33 +10,38 @@ import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
 
+const DATABASE = DatabaseModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'fresnel-projector',
+    timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
+  }),
+});
+const BUS = KafkaBusModule.registerAsync({
+  imports: [DATABASE],
+  inject: [CONFIG, Database],
+  useFactory: (config: AppConfig, database: Database) => ({
+    ...toKafkaConfig(config, 'fresnel-projector'),
+    findGeneration: (topic: string) => database.findLogGeneration(topic),
+  }),
+});
+const WORKERS = WorkerPoolModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
+});
+
 /** Writes the slots of Kafka to Postgres. */
 @Module({
   imports: [
     PlatformModule.register(APP_CONFIG),
     HealthServerModule,
-    KafkaBusModule.registerAsync({
-      inject: [CONFIG, Database],
-      useFactory: (config: AppConfig, database: Database) => ({
-        ...toKafkaConfig(config, 'fresnel-projector'),
-        findGeneration: (topic: string) => database.findLogGeneration(topic),
-      }),
-    }),
-    DatabaseModule.registerAsync({
+    ProjectorModule.registerAsync({
+      imports: [BUS, DATABASE, { module: StoreModule, imports: [DATABASE, WORKERS] }, WORKERS],
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        url: config.DATABASE_URL,
-        poolSize: config.DATABASE_POOL_SIZE,
-        applicationName: 'fresnel-projector',
-        timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
-      }),
+      useFactory: (config: AppConfig) => config,
     }),
-    StoreModule,
-    WorkerPoolModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
-    }),
-    ProjectorModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
   ],
 })
 export class AppModule {}

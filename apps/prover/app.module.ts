@@ -14,11 +14,32 @@ import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
 
-/** The modules of every role. */
-const COMMON = (role: ProverRole) => [
-  PlatformModule.register(APP_CONFIG),
-  HealthServerModule,
+const DATABASE = DatabaseModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    url: requireSet('DATABASE_URL', config.DATABASE_URL),
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'fresnel-prover',
+    timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
+  }),
+});
+const BUS = KafkaBusModule.registerAsync({
+  imports: [DATABASE],
+  inject: [CONFIG, Database],
+  useFactory: (config: AppConfig, database: Database) => ({
+    ...toKafkaConfig({ ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) }, 'fresnel-prover'),
+    findGeneration: (topic: string) => database.findLogGeneration(topic),
+  }),
+});
+const WORKERS = WorkerPoolModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
+});
+
+/** The journal of the trees is in the database, which only a writer has. */
+const treesOf = (role: ProverRole) =>
   RedisTreeStoreModule.registerAsync({
+    imports: role === 'reader' ? [] : [DATABASE],
     inject: [CONFIG],
     useFactory: (config: AppConfig) => ({
       url: config.REDIS_URL,
@@ -30,49 +51,36 @@ const COMMON = (role: ProverRole) => [
         topicName: topicNameOf({ prefix: config.KAFKA_PREFIX }, TREE_UPDATES),
       },
     }),
-  }),
-];
+  });
 
 /** Applies the tree updates of Kafka, and journals the trees to Postgres. */
-const WRITER = () => [
-  DatabaseModule.registerAsync({
+const writerOf = (trees: DynamicModule) =>
+  TreeWriterModule.registerAsync({
+    imports: [BUS, trees, WORKERS],
     inject: [CONFIG],
-    useFactory: (config: AppConfig) => ({
-      url: requireSet('DATABASE_URL', config.DATABASE_URL),
-      poolSize: config.DATABASE_POOL_SIZE,
-      applicationName: 'fresnel-prover',
-      timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
-    }),
-  }),
-  KafkaBusModule.registerAsync({
-    inject: [CONFIG, Database],
-    useFactory: (config: AppConfig, database: Database) => ({
-      ...toKafkaConfig(
-        { ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) },
-        'fresnel-prover',
-      ),
-      findGeneration: (topic: string) => database.findLogGeneration(topic),
-    }),
-  }),
-  WorkerPoolModule.registerAsync({
-    inject: [CONFIG],
-    useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
-  }),
-  TreeWriterModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
-];
+    useFactory: (config: AppConfig) => config,
+  });
 
 /** Serves proofs over gRPC. */
-const READER = () => [
-  ProofReaderModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
-  ProverServerModule,
-];
+const serverOf = (trees: DynamicModule) => {
+  const reader = ProofReaderModule.registerAsync({
+    imports: [trees],
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => config,
+  });
+  return { module: ProverServerModule, imports: [reader] };
+};
 
 /** Keeps the trees of Kafka in Redis, serves proofs from there, or does both. */
 @Module({})
 export class AppModule {
   static forRole(role: ProverRole): DynamicModule {
-    const writer = role === 'reader' ? [] : WRITER();
-    const reader = role === 'writer' ? [] : READER();
-    return { module: AppModule, imports: [...COMMON(role), ...writer, ...reader] };
+    const trees = treesOf(role);
+    const writer = role === 'reader' ? [] : [writerOf(trees)];
+    const server = role === 'writer' ? [] : [serverOf(trees)];
+    return {
+      module: AppModule,
+      imports: [PlatformModule.register(APP_CONFIG), HealthServerModule, ...writer, ...server],
+    };
   }
 }

@@ -31,74 +31,91 @@ const MAX_PROOF_WAIT_MS = 1_000;
 /** A request waits for the trees only if they are at most this many slots behind it. */
 const MAX_PROOF_WAIT_SLOTS = 1_500;
 
-const FOLLOW = FollowModule.registerAsync({
-  resumePoint: StoredResumePoint,
-  inject: [CONFIG],
-  useFactory: (config: AppConfig) => ({
-    ...config,
-    INGEST_MAX_LAG: null,
-    programs: toChainConfig(config).programs,
-    preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
-    terminal: process.stderr.isTTY ? process.stderr : null,
-  }),
-});
-
 export interface AppModuleOptions extends DatabaseModuleOptions {
   openChain: (stored: StoredChain) => Chain;
   /** Default: never. */
   historyRecheck?: HistoryRecheck;
 }
 
-/** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
+const WORKERS = WorkerPoolModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
+});
+const NODE = NodeRpcModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
+});
+const VALIDITY_PROVER = HttpValidityProverModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS) }),
+});
+const RATE_LIMIT = MemoryRateLimitModule.registerAsync({
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({ limit: toRateLimit(config) }),
+});
+
+/** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. Exports the database and the prover. */
 @Module({})
 export class AppModule {
-  static register({ openChain, historyRecheck = 'never', ...database }: AppModuleOptions): DynamicModule {
+  static register({ openChain, historyRecheck = 'never', ...options }: AppModuleOptions): DynamicModule {
+    const database = DatabaseModule.register(options);
+    const store = { module: StoreModule, imports: [database, WORKERS] };
+    const trees = JournaledTreeStoreModule.registerAsync({
+      imports: [database],
+      useFactory: () => ({ hasher: poseidon }),
+    });
+    const bus = InMemoryBusModule.registerAsync({
+      imports: [store],
+      inject: [ProjectionStore],
+      useFactory: async (projection: ProjectionStore) => ({
+        firstOffset: await findFirstOffsets(projection),
+        firstCapacity: FIRST_RECORDS,
+      }),
+    });
+    const chain = ChainModule.registerAsync({
+      imports: [database, store],
+      inject: [ProjectionStore, Database],
+      useFactory: (projection: ProjectionStore, { dataSource }: Database) =>
+        openChain({
+          storedTimes: (block, limit) => projection.findBlockTimes(block, limit),
+          storedHistory: new HistoryStore(dataSource),
+        }),
+    });
+    const projector = ProjectorModule.registerAsync({
+      imports: [bus, database, store, WORKERS],
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => config,
+    });
+    const prover = ProverModule.registerAsync({
+      imports: [bus, trees, WORKERS],
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        ...config,
+        PROVER_MAX_WAIT_MS: MAX_PROOF_WAIT_MS,
+        PROVER_MAX_WAIT_SLOTS: MAX_PROOF_WAIT_SLOTS,
+      }),
+    });
+    const follow = FollowModule.registerAsync({
+      imports: [chain, bus, store, trees],
+      resumePoint: StoredResumePoint,
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        ...config,
+        INGEST_MAX_LAG: null,
+        programs: toChainConfig(config).programs,
+        preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
+        terminal: process.stderr.isTTY ? process.stderr : null,
+      }),
+    });
+    const repair = RepairModule.registerAsync({
+      imports: [follow, chain, bus, database, store],
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({ ...config, programs: toChainConfig(config).programs, historyRecheck }),
+    });
     return {
       module: AppModule,
-      imports: [
-        PlatformModule.register(APP_CONFIG),
-        DatabaseModule.register(database),
-        StoreModule,
-        JournaledTreeStoreModule.register({ hasher: poseidon }),
-        InMemoryBusModule.registerAsync({
-          inject: [ProjectionStore],
-          useFactory: async (store: ProjectionStore) => ({
-            firstOffset: await findFirstOffsets(store),
-            firstCapacity: FIRST_RECORDS,
-          }),
-        }),
-        ChainModule.registerAsync({
-          inject: [ProjectionStore, Database],
-          useFactory: (store: ProjectionStore, { dataSource }: Database) =>
-            openChain({
-              storedTimes: (block, limit) => store.findBlockTimes(block, limit),
-              storedHistory: new HistoryStore(dataSource),
-            }),
-        }),
-        WorkerPoolModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
-        }),
-        ProjectorModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
-        ProverModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({
-            ...config,
-            PROVER_MAX_WAIT_MS: MAX_PROOF_WAIT_MS,
-            PROVER_MAX_WAIT_SLOTS: MAX_PROOF_WAIT_SLOTS,
-          }),
-        }),
-        FOLLOW,
-        RepairModule.registerAsync({
-          imports: [FOLLOW],
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({
-            ...config,
-            programs: toChainConfig(config).programs,
-            historyRecheck,
-          }),
-        }),
-      ],
+      imports: [PlatformModule.register(APP_CONFIG), database, projector, prover, follow, repair],
+      exports: [database, prover],
     };
   }
 }
@@ -107,36 +124,22 @@ export class AppModule {
 @Module({})
 export class ServingAppModule {
   static register(options: AppModuleOptions): DynamicModule {
-    return {
-      module: ServingAppModule,
-      imports: [
-        AppModule.register(options),
-        HealthServerModule,
-        StoreReadModule.registerAsync({
-          inject: [CONFIG, Database],
-          useFactory: (config: AppConfig, { url }: Database) => ({
-            url,
-            connections: config.GATEWAY_READ_CONNECTIONS,
-            timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
-            applicationName: 'fresnel-gateway',
-          }),
-        }),
-        HttpValidityProverModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({
-            prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
-          }),
-        }),
-        NodeRpcModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
-        }),
-        MemoryRateLimitModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ limit: toRateLimit(config) }),
-        }),
-        GatewayModule.registerAsync({ inject: [CONFIG], useFactory: toGatewayOptions }),
-      ],
-    };
+    const index = AppModule.register(options);
+    const tables = StoreReadModule.registerAsync({
+      imports: [index],
+      inject: [CONFIG, Database],
+      useFactory: (config: AppConfig, { url }: Database) => ({
+        url,
+        connections: config.GATEWAY_READ_CONNECTIONS,
+        timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+        applicationName: 'fresnel-gateway',
+      }),
+    });
+    const gateway = GatewayModule.registerAsync({
+      imports: [index, tables, VALIDITY_PROVER, NODE, RATE_LIMIT],
+      inject: [CONFIG],
+      useFactory: toGatewayOptions,
+    });
+    return { module: ServingAppModule, imports: [index, HealthServerModule, gateway] };
   }
 }

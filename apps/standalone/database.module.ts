@@ -1,14 +1,7 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { measurePool } from '@fresnel/adapters/store-schema/nest';
 import { BackgroundTask, BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
-import {
-  ConfigurableModuleBuilder,
-  Global,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type AppConfig } from './app.config';
 import { type OpenDatabase, openDatabase } from './database';
 import { type DatabaseServer } from './database-server';
@@ -35,7 +28,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<DatabaseModuleOptions>().build();
 
 /** Provides an open `Database` with the current schema on a server, which it stops. */
-@Global()
 @Module({
   providers: [
     {

@@ -4,7 +4,6 @@ export {
   type AddressInput,
   ProofRejectedError,
   type ProofInputs,
-  VALIDITY_PROVER,
   type ValidityProver,
   ValidityProverUnavailableError,
 } from './validity-prover';

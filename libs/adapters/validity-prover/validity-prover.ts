@@ -1,9 +1,6 @@
 import { FresnelError, type Hash } from '@fresnel/domain/primitives';
 import { type CircuitSet, type CompressedProof } from '@fresnel/domain/validity-proofs';
 
-/** Injection token of the `ValidityProver`; null if none is configured. */
-export const VALIDITY_PROVER = Symbol('ValidityProver');
-
 /** Computes zero-knowledge proofs. */
 export interface ValidityProver {
   /** The circuits that it has. */

@@ -1,1 +1,1 @@
-export { TREE_HASHER, WorkerPool, type WorkerPoolOptions } from './worker-pool';
+export { WorkerPool, type WorkerPoolOptions } from './worker-pool';

@@ -7,9 +7,6 @@ import { Piscina } from 'piscina';
 import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
 import { DEFERRED, PriorityQueue } from './priority-queue';
 
-/** Injection token of a `TreeHasher`. */
-export const TREE_HASHER = Symbol('TreeHasher');
-
 /** Smaller series, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
 const MIN_SHARE = 32;
 

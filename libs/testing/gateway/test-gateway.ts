@@ -1,7 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import { type NodeRpc, type NodeSockets } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
-import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions } from '@fresnel/features/gateway';
@@ -62,6 +62,7 @@ export async function startTestGateway({
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
   const { NodeRpc, NodeSockets } = await import('@fresnel/adapters/chain');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
+  const { HttpValidityProver } = await import('@fresnel/adapters/validity-prover');
   const { Reader } = await import('@fresnel/adapters/store-read');
   const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, readConfig, Registry, startHealthServer } =
     await import('@fresnel/platform');
@@ -87,7 +88,7 @@ export async function startTestGateway({
   const providers = [
     { provide: Reader, useValue: reader },
     { provide: PROVER_CLIENT, useValue: prover },
-    { provide: VALIDITY_PROVER, useValue: validityProver },
+    { provide: HttpValidityProver, useValue: validityProver },
     { provide: NodeRpc, useValue: node },
     { provide: NodeSockets, useValue: nodeSockets },
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },

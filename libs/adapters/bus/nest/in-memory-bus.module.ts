@@ -1,11 +1,10 @@
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { BUS } from '../bus';
 import { InMemoryBus, type InMemoryBusOptions } from '../in-memory.bus';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<InMemoryBusOptions>().build();
 
 /** Provides a bus inside the process, as `InMemoryBus` and as `BUS`. */
-@Global()
 @Module({
   providers: [
     {

@@ -1,11 +1,5 @@
 import { Counter, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import {
-  ConfigurableModuleBuilder,
-  Global,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BUS } from '../bus';
 import { type KafkaConfig } from '../kafka-client';
 import { KafkaBus } from '../kafka.bus';
@@ -23,7 +17,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConnectio
 }).build();
 
 /** Provides a Kafka cluster as `BUS`. The service is ready while its consumers are in their groups, and live unless a batch hangs. */
-@Global()
 @Module({
   providers: [
     {

@@ -1,5 +1,5 @@
 import { Histogram, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common';
 import { type Chain } from '../rpc-chain';
 
 /** Injection token of the `Chain` to index. */
@@ -8,7 +8,6 @@ export const CHAIN = Symbol('Chain');
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Chain>({ optionsInjectionToken: CHAIN }).build();
 
 /** Provides the chain to index as `CHAIN`, and measures the requests to its node. */
-@Global()
 @Module({ exports: [CHAIN] })
 export class ChainModule extends ConfigurableModuleClass {
   constructor(@Inject(CHAIN) { rpc }: Chain, registry: Registry) {

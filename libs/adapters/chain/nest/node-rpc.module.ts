@@ -1,5 +1,5 @@
 import { Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { NodeRpc, type NodeRpcOptions } from '../node-rpc';
 import { NodeSockets, type NodeSocketsOptions } from '../node-sockets';
 
@@ -13,7 +13,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 }>().build();
 
 /** Provides clients of a Solana node for what clients of the gateway ask of it: `NodeRpc` and `NodeSockets`, each may be null. */
-@Global()
 @Module({
   providers: [
     {

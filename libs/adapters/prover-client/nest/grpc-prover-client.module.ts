@@ -1,4 +1,4 @@
-import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { GrpcProverClient, type GrpcProverClientOptions } from '../grpc.prover-client';
 import { PROVER_CLIENT } from '../prover-client';
 
@@ -6,7 +6,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<GrpcProverClientOptions>().build();
 
 /** Provides a gRPC client of provers as `PROVER_CLIENT`. */
-@Global()
 @Module({
   providers: [
     {

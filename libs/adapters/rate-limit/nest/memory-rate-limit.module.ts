@@ -1,4 +1,4 @@
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { MemoryRateLimiter } from '../memory-rate-limiter';
 import { RATE_LIMITER, type RateLimit } from '../rate-limiter';
 
@@ -11,7 +11,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<MemoryRateLimitOptions>().build();
 
 /** Provides an in-memory rate limiter as `RATE_LIMITER`; null without a limit. */
-@Global()
 @Module({
   providers: [
     {

@@ -1,5 +1,5 @@
 import { LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RATE_LIMITER, type RateLimit } from '../rate-limiter';
 import { RedisRateLimiter, type RedisRateLimiterOptions } from '../redis-rate-limiter';
 
@@ -12,7 +12,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisRateLimitOptions>().build();
 
 /** Provides a rate limiter in Redis, which gateways share, as `RATE_LIMITER`; null without a limit. */
-@Global()
 @Module({
   providers: [
     {

@@ -1,11 +1,10 @@
 import { Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Reader, type ReaderOptions } from '../reader';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ReaderOptions>().build();
 
 /** Provides a `Reader` of the database. */
-@Global()
 @Module({
   providers: [
     {

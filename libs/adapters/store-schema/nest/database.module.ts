@@ -1,11 +1,5 @@
 import { HealthChecks, Registry } from '@fresnel/platform';
-import {
-  ConfigurableModuleBuilder,
-  Global,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type DatabaseOptions } from '../data-source';
 import { Database } from '../database';
 import { measurePool } from './pool.metrics';
@@ -16,7 +10,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * Provides a `Database` that is not connected yet, so that a service can start before its database. The
  * service is ready while the database answers.
  */
-@Global()
 @Module({
   providers: [
     {

@@ -1,12 +1,11 @@
 import { Database, TRANSACTION_JSON_ENCODER, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DeadLetterStore } from '../dead-letter.store';
 import { ProjectionStore } from '../projection-store';
 import { type OnConflict } from '../retry-conflicts';
 
 /** Provides the `ProjectionStore` and the `DeadLetterStore` of the `Database`. */
-@Global()
 @Module({
   providers: [
     {

@@ -2,7 +2,7 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { type Hasher } from '@fresnel/domain/primitives';
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { PostgresTreeJournal } from '../postgres.tree-journal';
 import { PostgresTreeReads } from '../postgres.tree-reads';
@@ -17,7 +17,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<JournaledTreeStoreOptions>().build();
 
 /** Provides trees in memory with a journal in the `Database`, as `TREE_STORE`, and reads of the journal. The database must be open. */
-@Global()
 @Module({
   providers: [
     {

@@ -4,7 +4,6 @@ import { Counter, Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS, whe
 import { timeout } from '@fresnel/platform/time';
 import {
   ConfigurableModuleBuilder,
-  Global,
   Inject,
   Injectable,
   Module,
@@ -61,7 +60,6 @@ class Connections {
  * Provides trees in Redis as `PROOF_STORE` and, if the application has a `Database` with their journal, as `TREE_STORE`. The
  * application starts while Redis is unreachable or loads its data; the clients reconnect.
  */
-@Global()
 @Module({
   providers: [
     Connections,

@@ -1,7 +1,6 @@
 import { Histogram, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { HttpValidityProver, type HttpValidityProverOptions } from '../http.validity-prover';
-import { VALIDITY_PROVER } from '../validity-prover';
 
 export type HttpValidityProverModuleOptions = Omit<HttpValidityProverOptions, 'onAttempt'>;
 
@@ -13,18 +12,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 /** Proofs take longer than other requests. */
 const PROOF_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
-/** Provides an HTTP client of validity provers as `VALIDITY_PROVER`; null without a prover. */
-@Global()
+/** Provides an HTTP client of validity provers; null without a prover. */
 @Module({
   providers: [
     {
-      provide: VALIDITY_PROVER,
+      provide: HttpValidityProver,
       inject: [MODULE_OPTIONS_TOKEN, Registry],
       useFactory: ({ prover }: { prover: HttpValidityProverModuleOptions | null }, registry: Registry) =>
         prover && new HttpValidityProver({ ...prover, onAttempt: createObserver(registry) }),
     },
   ],
-  exports: [VALIDITY_PROVER],
+  exports: [HttpValidityProver],
 })
 export class HttpValidityProverModule extends ConfigurableModuleClass {}
 

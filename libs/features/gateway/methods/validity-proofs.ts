@@ -12,7 +12,7 @@ import {
   Reader,
   type TreeRecord,
 } from '@fresnel/adapters/store-read';
-import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { HttpValidityProver, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
 import { type Hash, keyOf, toBase58 } from '@fresnel/domain/primitives';
 import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
@@ -50,7 +50,7 @@ export class ValidityProofs {
     private readonly leaves: LeafProver,
     private readonly reader: Reader,
     /** Null: none is configured. */
-    @Inject(VALIDITY_PROVER) private readonly validityProver: ValidityProver | null,
+    @Inject(HttpValidityProver) private readonly validityProver: ValidityProver | null,
   ) {}
 
   /** Reads the paths, and has a circuit prove those of accounts that are not in an output queue. */

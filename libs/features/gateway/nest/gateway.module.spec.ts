@@ -2,7 +2,7 @@ import { NodeRpc, NodeSockets } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
-import { VALIDITY_PROVER } from '@fresnel/adapters/validity-prover';
+import { HttpValidityProver } from '@fresnel/adapters/validity-prover';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { createRegistry, HealthChecks, LOGGER, readConfig, Registry } from '@fresnel/platform';
@@ -48,7 +48,7 @@ describe('GatewayModule', () => {
       useValue: new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'x' }),
     },
     { provide: PROVER_CLIENT, useValue: UNEXPECTED_PROVER },
-    { provide: VALIDITY_PROVER, useValue: null },
+    { provide: HttpValidityProver, useValue: null },
     { provide: NodeRpc, useValue: null },
     { provide: NodeSockets, useValue: null },
     { provide: RATE_LIMITER, useValue: brokenLimiter },

@@ -24,8 +24,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
 /**
  * Answers JSON-RPC from the tables and the prover. `startGateway` starts an application that imports it.
  *
- * Depends on `Reader`, `PROVER_CLIENT`, `LOGGER`, `HealthChecks` and `Registry` of global modules, and on `VALIDITY_PROVER`, `NodeRpc`,
- * `NodeSockets` and `RATE_LIMITER`, which may be null. The README of this library shows the path of a request.
+ * The modules that it imports provide `Reader` and `PROVER_CLIENT`, and `HttpValidityProver`, `NodeRpc`, `NodeSockets` and
+ * `RATE_LIMITER`, which may be null. The README of this library shows the path of a request.
  */
 @Module({
   controllers: [RpcController, ProbeController, DocsController],

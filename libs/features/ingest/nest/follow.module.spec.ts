@@ -31,14 +31,10 @@ describe('the health of ingest', () => {
     module = await Test.createTestingModule({
       imports: [
         PlatformModule.register(SERVICE_CONFIG),
-        ChainModule.register({ source, treeSource: null, trees: [] }),
-        InMemoryBusModule.register({}),
-        FollowModule.register({
-          programs: LIVE_PROGRAMS,
-          preloadedTrees: [],
-          INGEST_MAX_LAG: 5,
-          terminal: null,
+        FollowModule.registerAsync({
+          imports: [ChainModule.register({ source, treeSource: null, trees: [] }), InMemoryBusModule.register({})],
           resumePoint: NewIndex,
+          useFactory: () => ({ programs: LIVE_PROGRAMS, preloadedTrees: [], INGEST_MAX_LAG: 5, terminal: null }),
         }),
       ],
     })

@@ -1,8 +1,8 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { type Pubkey, type TreeHasher } from '@fresnel/domain/primitives';
+import { type Pubkey } from '@fresnel/domain/primitives';
 import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';
@@ -32,15 +32,16 @@ export class ProjectorTask extends BackgroundTask {
   providers: [
     {
       provide: ProjectorService,
-      inject: [BUS, ProjectionStore, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      inject: [BUS, ProjectionStore, WorkerPool, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
       useFactory: (
         bus: Bus,
         store: ProjectionStore,
-        { hashBatch }: TreeHasher,
+        { treeHasher }: WorkerPool,
         { COMPRESSED_TOKEN_PROGRAM_ID: tokenProgram }: ProjectorModuleOptions,
         logger: Logger,
         registry: Registry,
-      ) => new ProjectorService(bus, store, hashBatch, tokenProgram, logger, createProjectorMetrics(registry)),
+      ) =>
+        new ProjectorService(bus, store, treeHasher.hashBatch, tokenProgram, logger, createProjectorMetrics(registry)),
     },
     ProjectorTask,
   ],

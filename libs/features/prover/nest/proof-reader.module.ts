@@ -2,17 +2,16 @@ import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { PROOF_STORE, type ProofStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { HealthChecks, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { ProofReader, type ProofReaderOptions } from '../proof.reader';
 import { createProofReaderMetrics } from '../prover.metrics';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProofReaderOptions>().build();
 
 /**
- * Reads proofs from `PROOF_STORE`. Ready once the slot of the trees is known, or that there are none, as on a new chain. Global,
- * because the gRPC server injects the reader as `PROVER_CLIENT`.
+ * Reads proofs from `PROOF_STORE`, as `PROVER_CLIENT`. Ready once the slot of the trees is known, or that there are none, as on a
+ * new chain.
  */
-@Global()
 @Module({
   providers: [
     {

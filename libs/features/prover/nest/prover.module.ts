@@ -1,10 +1,9 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
-import { type TreeHasher } from '@fresnel/domain/primitives';
 import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { createProverMetrics } from '../prover.metrics';
 import { type ProverOptions, ProverService } from '../prover.service';
 
@@ -19,23 +18,22 @@ export class ProverTask extends BackgroundTask {
 }
 
 /**
- * A prover of one process without replicas: applies the tree updates of `BUS` to `TREE_STORE`, and serves proofs from it.
- * Global, because the gateway injects the prover as `PROVER_CLIENT`.
+ * A prover of one process without replicas: applies the tree updates of `BUS` to `TREE_STORE`, and serves proofs from it as
+ * `PROVER_CLIENT`.
  */
-@Global()
 @Module({
   providers: [
     {
       provide: ProverService,
-      inject: [BUS, TREE_STORE, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      inject: [BUS, TREE_STORE, WorkerPool, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
       useFactory: (
         bus: Bus,
         store: TreeStore,
-        hasher: TreeHasher,
+        { treeHasher }: WorkerPool,
         options: ProverOptions,
         logger: Logger,
         registry: Registry,
-      ) => new ProverService(bus, store, hasher, options, logger, createProverMetrics(registry)),
+      ) => new ProverService(bus, store, treeHasher, options, logger, createProverMetrics(registry)),
     },
     { provide: PROVER_CLIENT, useExisting: ProverService },
     ProverTask,

@@ -1,7 +1,6 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
-import { type TreeHasher } from '@fresnel/domain/primitives';
 import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { createTreeWriterMetrics } from '../prover.metrics';
@@ -27,15 +26,15 @@ export class TreeWriterTask extends BackgroundTask {
   providers: [
     {
       provide: TreeUpdatesConsumer,
-      inject: [BUS, TREE_STORE, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      inject: [BUS, TREE_STORE, WorkerPool, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
       useFactory: (
         bus: Bus,
         store: TreeStore,
-        hasher: TreeHasher,
+        { treeHasher }: WorkerPool,
         { ACCEPT_TREE_GAPS }: TreeWriterOptions,
         logger: Logger,
         registry: Registry,
-      ) => new TreeUpdatesConsumer(bus, store, hasher, ACCEPT_TREE_GAPS, logger, createTreeWriterMetrics(registry)),
+      ) => new TreeUpdatesConsumer(bus, store, treeHasher, ACCEPT_TREE_GAPS, logger, createTreeWriterMetrics(registry)),
     },
     TreeWriterTask,
   ],
