@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { writeExactJson } from '@fresnel/testing/generic';
 import { FakeAccounts } from './fake-accounts';
 import { type FakeBlock } from './fake-chain';
+import { commitmentOf, type Fault, type FaultTerms, PlannedFaults } from './planned-faults';
 
 export interface NodeRequest {
   id: unknown;
@@ -15,41 +16,6 @@ export interface NodeRequest {
   /** When the request arrived, by `performance.now`. */
   at: number;
 }
-
-/** What the node does instead of answering. */
-export type Fault =
-  | { kind: 'status'; status: number; retryAfter?: string; location?: string }
-  /** Sends half of the answer and closes the connection. */
-  | { kind: 'cut' }
-  /** Never answers. */
-  | { kind: 'silence' }
-  /** Answers after a promise has settled. */
-  | { kind: 'late'; until: Promise<unknown> }
-  /** Answers with a JSON-RPC error. @param httpStatus default 200 */
-  | { kind: 'error'; code: number; message?: string; data?: unknown; httpStatus?: number; retryAfter?: string }
-  /** Resets the connection. */
-  | { kind: 'reset' }
-  /** Answers with another result than its own. */
-  | { kind: 'result'; result: unknown }
-  /** Answers with another result, as JSON text. */
-  | { kind: 'json'; text: string }
-  /** Answers with this body. */
-  | { kind: 'body'; text: string }
-  /** Answers with this body, compressed. */
-  | { kind: 'gzip'; text: string };
-
-interface PlannedFault {
-  fault: Fault;
-  method: string | null;
-  slot: number | null;
-  /** Only requests at this commitment. */
-  commitment: Commitment | null;
-  /** Only `getBlocks` of more slots. */
-  moreThan: number | null;
-  times: number;
-}
-
-type Commitment = 'confirmed' | 'finalized';
 
 /** JSON-RPC error codes of `getBlock`. */
 export const SLOT_SKIPPED = -32007;
@@ -81,8 +47,8 @@ export class FakeNode {
   /** Answers also as of a slot below `minContextSlot`, like a proxy that does not pass it on. */
   ignoresMinContextSlot = false;
 
+  private readonly faults = new PlannedFaults();
   private readonly blocks = new Map<number, string>();
-  private readonly faults: PlannedFault[] = [];
   private readonly arrivals = new EventEmitter();
 
   private constructor(private readonly server: Server) {}
@@ -130,22 +96,13 @@ export class FakeNode {
   }
 
   /** Plans a fault for the next matching requests. @param slot matches only `getBlock` of this slot */
-  fail(
-    fault: Fault,
-    {
-      method = null,
-      slot = null,
-      commitment = null,
-      moreThan = null,
-      times = 1,
-    }: Partial<Omit<PlannedFault, 'fault'>> = {},
-  ): void {
-    this.faults.push({ fault, method, slot, commitment, moreThan, times });
+  fail(fault: Fault, matching?: Partial<FaultTerms>): void {
+    this.faults.plan(fault, matching);
   }
 
   /** Ends all faults that were planned. */
   heal(): void {
-    this.faults.length = 0;
+    this.faults.clear();
   }
 
   /** Requests of one method. */
@@ -170,7 +127,7 @@ export class FakeNode {
     const request: NodeRequest = { id, method, params, headers: incoming.headers, at: performance.now() };
     this.requests.push(request);
     this.arrivals.emit('request');
-    const fault = this.takeFault(request);
+    const fault = this.faults.take(request);
     if (fault?.kind === 'late') await fault.until;
     const text = this.textOf(request, fault);
     if (fault?.kind === 'silence') return;
@@ -197,23 +154,9 @@ export class FakeNode {
     return this.answerText(request);
   }
 
-  private takeFault({ method, params }: Pick<NodeRequest, 'method' | 'params'>): Fault | null {
-    const planned = this.faults.find(
-      (each) =>
-        each.times > 0 &&
-        (each.method ?? method) === method &&
-        (each.commitment === null || each.commitment === commitmentOf(params)) &&
-        (each.moreThan === null || (method === 'getBlocks' && sizeOf(params) > each.moreThan)) &&
-        (each.slot === null || (method === 'getBlock' && each.slot === params[0])),
-    );
-    if (!planned) return null;
-    planned.times--;
-    return planned.fault;
-  }
-
   /** The answer to a request that was not sent over HTTP, with the planned faults that are JSON-RPC answers. */
   answerPlanned(request: Pick<NodeRequest, 'id' | 'method' | 'params'>): string {
-    return this.textOf(request, this.takeFault(request));
+    return this.textOf(request, this.faults.take(request));
   }
 
   private answerText({ id, method, params }: Pick<NodeRequest, 'id' | 'method' | 'params'>): string {
@@ -292,19 +235,6 @@ function headersOf(fault: Fault | null): Record<string, string> {
     ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
     ...(location === undefined ? {} : { location }),
   };
-}
-
-/** Slots of a list. */
-function sizeOf([from, to]: unknown[]): number {
-  return Number(to) - Number(from) + 1;
-}
-
-/** The commitment is in the last parameter. */
-function commitmentOf(params: unknown[]): Commitment {
-  const config = params.at(-1);
-  const isFinalized =
-    typeof config === 'object' && config !== null && 'commitment' in config && config.commitment === 'finalized';
-  return isFinalized ? 'finalized' : 'confirmed';
 }
 
 function resultText(id: unknown, json: string): string {

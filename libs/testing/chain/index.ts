@@ -4,11 +4,11 @@ export {
   BLOCK_CLEANED_UP,
   BLOCK_NOT_AVAILABLE,
   FakeNode,
-  type Fault,
   LONG_TERM_SLOT_SKIPPED,
   MIN_CONTEXT_SLOT_NOT_REACHED,
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';
+export { type Fault } from './planned-faults';
 export { FakeSubscriptions, type SubscriptionCall } from './fake-subscriptions';
 export { encodeNullifierQueueAccount, encodeQueueAccount, encodeTreeAccount } from './tree-account';

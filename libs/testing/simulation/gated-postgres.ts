@@ -2,7 +2,8 @@ import { poolOf } from '@fresnel/adapters/store-schema';
 import { now } from '@fresnel/platform/time';
 import { type PoolClient } from 'pg';
 import { type DataSource } from 'typeorm';
-import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
+import { type OperationFaults } from './operation';
+import { type Fault, type Scheduler } from './scheduler';
 
 const FAULTS: OperationFaults = {
   lostReply: 0.004,

@@ -1,7 +1,8 @@
 import { createTreeRedis, TREE_SCRIPTS } from '@fresnel/adapters/tree-store';
 import { startTestRedis } from '@fresnel/testing/servers';
 import { type Redis } from 'ioredis';
-import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
+import { type OperationFaults } from './operation';
+import { type Fault, type Scheduler } from './scheduler';
 
 type Dump = readonly (readonly [string, Buffer])[];
 

@@ -1,38 +1,8 @@
 import { useTime } from '@fresnel/platform/time';
 import { Actors } from './actors';
+import { compareOperations, nameOf, type Operation, type OperationFaults, type OperationTerms } from './operation';
 import { SeededRandom } from './random';
 import { VirtualTime } from './virtual-time';
-
-/** What can happen to an operation besides its execution. */
-export interface OperationFaults {
-  /** The operation is executed, and its actor gets an error. */
-  lostReply?: number;
-  /** The operation is not executed, and its actor gets an error. */
-  notSent?: number;
-  /** Its actor gets an error, and the operation is executed at any later time. */
-  late?: number;
-  /** The error that the actor gets. */
-  error: () => Error;
-}
-
-/** A call of an actor to something outside of its process. */
-interface Operation {
-  id: number;
-  actor: string | null;
-  target: string;
-  name: string;
-  faults: OperationFaults | null;
-  execute: () => Promise<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-  isReady: () => boolean;
-}
-
-/** Who asks for an operation, if not the current actor, and when it can be executed. */
-export interface OperationTerms {
-  actor?: string;
-  isReady?: () => boolean;
-}
 
 /** A fault that happens to a store, a node or an actor between two operations. */
 export interface Fault {
@@ -288,18 +258,8 @@ export class Scheduler {
       before = now;
     }
     this.actors.current = null;
-    // Actors ask in an order that may depend on the machine.
-    this.pending.sort((one, other) => compareTexts(one.actor ?? '', other.actor ?? '') || one.id - other.id);
+    this.pending.sort(compareOperations);
   }
-}
-
-function nameOf({ actor, target, name }: Operation): string {
-  return `${actor ?? 'nobody'} → ${target}: ${name}`;
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 async function ignoreFailure(execution: Promise<unknown>): Promise<void> {

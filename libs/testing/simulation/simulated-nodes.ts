@@ -9,7 +9,8 @@ import {
 } from '@fresnel/testing/chain';
 import { sleep } from '@fresnel/platform/time';
 import { type SimulatedChain } from './simulated-chain';
-import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
+import { type OperationFaults } from './operation';
+import { type Fault, type Scheduler } from './scheduler';
 
 /** Blocks between the newest one and the finalized one, as long as the node has no orphaned block. */
 const FINALIZED_DEPTH = 4;
