@@ -1,11 +1,4 @@
-import {
-  BorshReader,
-  HASH_BYTES,
-  MalformedBytesError,
-  toHash,
-  toSlot,
-  u64ToLittleEndian,
-} from '@fresnel/domain/primitives';
+import { BorshReader, HASH_BYTES, MalformedBytesError } from '@fresnel/domain/primitives';
 import {
   type ElementKey,
   type IndexedElement,
@@ -13,6 +6,7 @@ import {
   type TreeState,
   type UndoRecord,
 } from '@fresnel/domain/trees';
+import { option, readHash, readProgress, readSlot, u64, vector, vectorOfBytes, writeProgress } from './borsh-bytes';
 import { type RecentBlock } from './tree-store';
 
 /** First byte of a record. */
@@ -94,9 +88,8 @@ function readState(reader: BorshReader): RecentBlock['state'] {
 function encodeState({ root, seen, changes, quarantineReason, ...state }: TreeState): Buffer {
   const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot } = state;
   const numbers = [seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot];
-  numbers.push(seen.seq, seen.queueEnd, seen.inputQueueEnd, seen.migratedSlot, changes.count, changes.lastSlot);
   const reason = quarantineReason === null ? null : vectorOfBytes(Buffer.from(quarantineReason));
-  return Buffer.concat([...numbers.map(u64), option(root), option(reason)]);
+  return Buffer.concat([...numbers.map(u64), writeProgress({ seen, changes }), option(root), option(reason)]);
 }
 
 function decodeState(reader: BorshReader): TreeState {
@@ -107,13 +100,7 @@ function decodeState(reader: BorshReader): TreeState {
     inputQueueStart: reader.u64(),
     inputQueueEnd: reader.u64(),
     migratedSlot: readSlot(reader),
-    seen: {
-      seq: reader.u64(),
-      queueEnd: reader.u64(),
-      inputQueueEnd: reader.u64(),
-      migratedSlot: readSlot(reader),
-    },
-    changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
+    ...readProgress(reader),
     root: reader.option(() => readHash(reader)),
     quarantineReason: reader.option(() => reader.byteVector().toString()),
   };
@@ -147,35 +134,4 @@ function decodeNullified(reader: BorshReader): NullifiedEntry {
     txHash: readHash(reader),
     nullifier: readHash(reader),
   };
-}
-
-/** Copies the bytes, because a slice would keep the whole record in memory. */
-function readHash(reader: BorshReader) {
-  return toHash(Buffer.from(reader.hash()));
-}
-
-function readSlot(reader: BorshReader) {
-  return toSlot(Number(reader.u64()));
-}
-
-function u64(value: bigint | number): Buffer {
-  return u64ToLittleEndian(BigInt(value));
-}
-
-function option(bytes: Buffer | null): Buffer {
-  return bytes ? Buffer.concat([Buffer.of(1), bytes]) : Buffer.of(0);
-}
-
-function vector(items: readonly Buffer[]): Buffer {
-  return Buffer.concat([count(items.length), ...items]);
-}
-
-function vectorOfBytes(bytes: Buffer): Buffer {
-  return Buffer.concat([count(bytes.length), bytes]);
-}
-
-function count(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }

@@ -4,13 +4,11 @@ import {
   keyOf,
   MalformedBytesError,
   type Pubkey,
-  type Slot,
   toHash,
   toPubkey,
-  toSlot,
-  u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
 import { type TreeHead, isAddressTree, requireTreeType, TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
+import { option, readProgress, readSlot, u64, writeProgress } from '../borsh-bytes';
 import { type JournaledPartition } from '../tree-journal';
 import { type EntryId, type PartitionState } from '../tree-store';
 
@@ -46,12 +44,7 @@ export function encodeHead(head: TreeHead): Buffer {
     u64(head.inputQueueStart),
     u64(head.inputQueueEnd),
     u64(head.migratedSlot),
-    u64(seen.seq),
-    u64(seen.queueEnd),
-    u64(seen.inputQueueEnd),
-    u64(seen.migratedSlot),
-    u64(changes.count),
-    u64(changes.lastSlot),
+    writeProgress({ seen, changes }),
     option(untrusted && Buffer.concat([u64(untrusted.from), u64(untrusted.to)])),
     option(quarantineReason === null ? null : Buffer.from(quarantineReason)),
   ]);
@@ -87,13 +80,7 @@ export function decodeHead(bytes: Buffer): TreeHead {
     inputQueueStart: reader.u64(),
     inputQueueEnd: reader.u64(),
     migratedSlot: readSlot(reader),
-    seen: {
-      seq: reader.u64(),
-      queueEnd: reader.u64(),
-      inputQueueEnd: reader.u64(),
-      migratedSlot: readSlot(reader),
-    },
-    changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
+    ...readProgress(reader),
     untrusted: reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })),
     quarantineReason: reader.option(() => reader.rest().toString()),
   };
@@ -150,16 +137,4 @@ export function decodeMark(bytes: Buffer): Mark {
 
 function entryBytes(entry: EntryId | null): Buffer {
   return Buffer.from(entry ?? NO_ENTRY);
-}
-
-function readSlot(reader: BorshReader): Slot {
-  return toSlot(Number(reader.u64()));
-}
-
-function u64(value: bigint | number): Buffer {
-  return u64ToLittleEndian(BigInt(value));
-}
-
-function option(bytes: Buffer | null): Buffer {
-  return bytes ? Buffer.concat([Buffer.of(1), bytes]) : Buffer.of(0);
 }
