@@ -7,8 +7,8 @@ import { CreateChainState1760000000000 } from './migrations/1760000000000-create
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateTrees1760000003000 } from './migrations/1760000003000-create-trees';
-import { CreateMigratedLeaves1760000003500 } from './migrations/1760000003500-create-migrated-leaves';
-import { CreateSchemaFunctions1760000004000 } from './migrations/1760000004000-create-schema-functions';
+import { CreateMigratedLeaves1760000004000 } from './migrations/1760000004000-create-migrated-leaves';
+import { CreateSchemaFunctions1760000005000 } from './migrations/1760000005000-create-schema-functions';
 import { isOutage, isRefusal, READ_ONLY, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
@@ -96,8 +96,8 @@ export function createDataSource({ url, poolSize, applicationName, timeoutMs }: 
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
       CreateTrees1760000003000,
-      CreateMigratedLeaves1760000003500,
-      CreateSchemaFunctions1760000004000,
+      CreateMigratedLeaves1760000004000,
+      CreateSchemaFunctions1760000005000,
     ],
     // A migration with `transaction = false` builds an index concurrently, which Postgres does not do in a transaction.
     migrationsTransactionMode: 'each',

@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Transactions that involve compression, dead letters (transactions of which a part could not be parsed), and signatures of all transactions. */
+/**
+ * Transactions that involve compression, dead letters (transactions of which a part could not be parsed), and signatures of all
+ * transactions.
+ */
 export class CreateTransactions1760000002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // An id contains the slot and the rank of the signature in the slot, see transaction-id.ts: ids sort like pages of

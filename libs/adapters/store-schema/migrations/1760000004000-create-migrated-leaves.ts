@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Accounts whose leaves migrate from V1 to V2 state trees, see ADR 16. They are rare. */
-export class CreateMigratedLeaves1760000003500 implements MigrationInterface {
+export class CreateMigratedLeaves1760000004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // tree_id is the V2 tree. The rank among the leaves that migrated to it in the slot, and the leaf index that outputs of the
     // slot imply, are facts. The other columns are derived when the slot is indexed: the leaf index in the V2 tree, and the

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** What the functions of the folder `functions` need. The functions themselves are applied after the migrations. */
-export class CreateSchemaFunctions1760000004000 implements MigrationInterface {
+export class CreateSchemaFunctions1760000005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The functions that were applied, in this order. The last row of a name is the present function.
     await runner.query(`
