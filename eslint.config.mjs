@@ -143,6 +143,17 @@ export default defineConfig(
     rules: SYSTEM_TIME,
   },
   {
+    // Values and rules. The optional library of Poseidon is a file.
+    files: ['libs/domain/**/*.ts'],
+    ignores: ['**/*.{spec,bench}.ts', 'libs/domain/poseidon/native-module.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^node:(?!(crypto|zlib)$)', message: 'The domain has no I/O, clock or processes.' }] },
+      ],
+    },
+  },
+  {
     // Only test code may import the testing libraries.
     files: ['**/*.{spec,int-spec,e2e-spec,prover-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
     rules: {
