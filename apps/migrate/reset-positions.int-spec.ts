@@ -14,7 +14,7 @@ import { LostTopicsError, MigrationService } from './migration.service';
 import { PositionResetService } from './position-reset.service';
 
 const PARTITIONS = 3;
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 describe('reset-positions', () => {
   let kafka: SharedKafka;
@@ -33,9 +33,9 @@ describe('reset-positions', () => {
       KAFKA_PARTITIONS: String(PARTITIONS),
     };
     const config = readConfig(APP_CONFIG, env);
-    migration = new MigrationService(config, log);
-    reset = new PositionResetService(config, migration, log);
-    bus = new KafkaBus({ config: kafka, log });
+    migration = new MigrationService(config, logger);
+    reset = new PositionResetService(config, migration, logger);
+    bus = new KafkaBus({ config: kafka, logger });
     stop = new AbortController();
   });
   afterEach(async () => {
@@ -52,8 +52,9 @@ describe('reset-positions', () => {
   const positions = () =>
     Promise.all(CONSUMED_TOPICS.map((consumed) => findPositions(database.dataSource.manager, keyOf(consumed))));
   /** For each topic, the ranges of its log. */
-  const ranges = () => Promise.all(CONSUMED_TOPICS.map(({ topic }) => findLogRanges(kafka, topic, log, stop.signal)));
-  const missingTopics = () => findMissingTopics(kafka, [SLOT_EVENTS, TREE_UPDATES], log);
+  const ranges = () =>
+    Promise.all(CONSUMED_TOPICS.map(({ topic }) => findLogRanges(kafka, topic, logger, stop.signal)));
+  const missingTopics = () => findMissingTopics(kafka, [SLOT_EVENTS, TREE_UPDATES], logger);
   const publish = (slot: number) =>
     Promise.all([
       bus.publish(
@@ -130,7 +131,7 @@ describe('reset-positions', () => {
   it('starts a generation of each log in which records of a frozen ingest are ignored', async () => {
     await migration.run(stop.signal);
     const findGeneration = (topic: string) => findLogGeneration(database.dataSource.manager, topic);
-    const frozen = new KafkaBus({ config: kafka, log, findGeneration });
+    const frozen = new KafkaBus({ config: kafka, logger, findGeneration });
     const tip = (slot: number) => ({ kind: 'tip', slot: toSlot(slot), seenAt: new Date(0) }) as const;
     await frozen.publish(SLOT_EVENTS, [tip(100)], stop.signal);
     await reset.run(0);
@@ -140,7 +141,7 @@ describe('reset-positions', () => {
     expect(await findGeneration(keyOf(CONSUMED_TOPICS[0]).topic)).toBeGreaterThan(generations[0]);
 
     await frozen.publish(SLOT_EVENTS, [tip(101)], stop.signal);
-    const next = new KafkaBus({ config: kafka, log, findGeneration });
+    const next = new KafkaBus({ config: kafka, logger, findGeneration });
     await next.publish(SLOT_EVENTS, [tip(102)], stop.signal);
     const slots: number[] = [];
     const [stored] = await positions();

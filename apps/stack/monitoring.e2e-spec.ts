@@ -135,7 +135,7 @@ describe('a Prometheus that scrapes the stack', () => {
   async function publish(act: (bus: KafkaBus, never: AbortSignal) => Promise<void>): Promise<void> {
     const { KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix } = stack.env;
     const config = { brokers: brokers.split(','), clientId: 'tests', prefix };
-    const bus = new KafkaBus({ config, log: createLogger('silent') });
+    const bus = new KafkaBus({ config, logger: createLogger('silent') });
     await act(bus, new AbortController().signal);
     await bus.close();
   }

@@ -59,7 +59,7 @@ async function project(messages: SlotEventsMessage[], count: number): Promise<{ 
     ),
   );
   await Promise.all(projectors.map((projector) => projector.waitFor(equalShare(count))));
-  const bus = new KafkaBus({ config, log: LOG });
+  const bus = new KafkaBus({ config, logger: LOG });
   await bus.publish(SLOT_EVENTS, messages, new AbortController().signal);
   const result = await measure(database, messages.length);
   await Promise.all(projectors.map((projector) => projector.end('SIGTERM')));

@@ -36,7 +36,7 @@ describe('a prover that writes and provers that read', () => {
     const redis = await sharedRedis();
     const layout = { topic: TREE_UPDATES, partitions: PARTITIONS, retentionMs: null };
     await createTopics(kafka, [layout], { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
-    bus = new KafkaBus({ config: kafka, log: logger });
+    bus = new KafkaBus({ config: kafka, logger });
     database = await createTestDatabase();
     env = {
       REDIS_URL: redis.url,

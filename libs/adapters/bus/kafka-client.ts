@@ -37,12 +37,12 @@ export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
  */
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
 
-export function createKafkaClient(config: KafkaConfig, log: Logger): Kafka {
+export function createKafkaClient(config: KafkaConfig, logger: Logger): Kafka {
   stopIdlePolling();
-  return new Kafka(describeClient(config, log));
+  return new Kafka(describeClient(config, logger));
 }
 
-export function describeClient({ brokers, clientId, ssl, sasl }: KafkaConfig, log: Logger): KafkaJsConfig {
+export function describeClient({ brokers, clientId, ssl, sasl }: KafkaConfig, logger: Logger): KafkaJsConfig {
   return {
     brokers,
     clientId,
@@ -50,9 +50,9 @@ export function describeClient({ brokers, clientId, ssl, sasl }: KafkaConfig, lo
     sasl: sasl && describeSasl(sasl),
     connectionTimeout: 3_000,
     retry: RETRIES,
-    logLevel: log.isLevelEnabled('trace') ? logLevel.DEBUG : logLevel.INFO,
+    logLevel: logger.isLevelEnabled('trace') ? logLevel.DEBUG : logLevel.INFO,
     logCreator: () => (entry) => {
-      writeEntry(log, entry);
+      writeEntry(logger, entry);
     },
   };
 }
@@ -73,8 +73,8 @@ function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions
  * Logs at debug level: the client logs each retry, ten per second while a broker is unreachable. Callers log final
  * failures.
  */
-function writeEntry(log: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
+function writeEntry(logger: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
   const line = { kafka: namespace, ...values, timestamp: undefined, logger: undefined, stack: undefined };
-  if (level === logLevel.DEBUG) log.trace(line, message);
-  else log.debug(line, message);
+  if (level === logLevel.DEBUG) logger.trace(line, message);
+  else logger.debug(line, message);
 }

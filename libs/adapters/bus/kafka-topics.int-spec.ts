@@ -12,7 +12,7 @@ import { readRecords } from './kafka.read-records';
 
 const SINGLE_BROKER = { replicationFactor: 1, minInsyncReplicas: 1 };
 const { signal } = new AbortController();
-const log = createLogger('silent');
+const logger = createLogger('silent');
 const whole = <Message>(message: Message) => message;
 
 describe('topics in a cluster', () => {
@@ -41,13 +41,13 @@ describe('topics in a cluster', () => {
   });
 
   it('with another layout are an error that says what to do', async () => {
-    await createTopics(config, [layout('fixed')], SINGLE_BROKER, log);
-    await expect(createTopics(config, [layout('fixed', { partitions: 5 })], SINGLE_BROKER, log)).rejects.toThrow(
+    await createTopics(config, [layout('fixed')], SINGLE_BROKER, logger);
+    await expect(createTopics(config, [layout('fixed', { partitions: 5 })], SINGLE_BROKER, logger)).rejects.toThrow(
       'topic fixed has 3 partitions, required are 5: set KAFKA_PARTITIONS to 3, or use a new topic',
     );
-    await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], SINGLE_BROKER, log)).rejects.toThrow(
-      'topic fixed has retention.ms=-1, required is 60000: kafka-configs.sh --alter',
-    );
+    await expect(
+      createTopics(config, [layout('fixed', { retentionMs: 60_000 })], SINGLE_BROKER, logger),
+    ).rejects.toThrow('topic fixed has retention.ms=-1, required is 60000: kafka-configs.sh --alter');
   });
 
   it('do not depend on the compression that the broker prefers, also if they exist, and keep their other settings', async () => {
@@ -60,14 +60,14 @@ describe('topics in a cluster', () => {
     const configNames = settings.map(({ name }) => name);
     const type = ConfigResourceTypes.TOPIC;
     const read = (name: string) =>
-      withAdmin(config, log, async (admin) => {
+      withAdmin(config, logger, async (admin) => {
         const resources = [{ type, name, configNames }];
         const described = await admin.describeConfigs({ includeSynonyms: false, resources });
         return described.resources[0].configEntries.map(({ configName, configValue }) => [configName, configValue]);
       });
-    await createTopics(config, [layout('compressed')], SINGLE_BROKER, log);
+    await createTopics(config, [layout('compressed')], SINGLE_BROKER, logger);
     expect(await read('compressed')).toContainEqual(['compression.type', 'producer']);
-    await withAdmin(config, log, async (admin) => {
+    await withAdmin(config, logger, async (admin) => {
       const current = await admin.describeConfigs({
         includeSynonyms: false,
         resources: [{ type, name: 'compressed' }],
@@ -94,12 +94,12 @@ describe('topics in a cluster', () => {
 
   it.each(['zstd', 'lz4'])('with records in %s are an error that says what to do', async (value) => {
     const name = `stored-as-${value}`;
-    await withAdmin(config, log, async (admin) => {
+    await withAdmin(config, logger, async (admin) => {
       const configEntries = [{ name: 'compression.type', value }];
       await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: 1, configEntries }] });
     });
     // KafkaJS itself fails if the broker does not list the topic yet.
-    const count = () => withAdmin(config, log, (admin) => countPartitions(admin, name));
+    const count = () => withAdmin(config, logger, (admin) => countPartitions(admin, name));
     await eventually('the broker lists the topic', () =>
       count().then(
         () => true,
@@ -107,20 +107,20 @@ describe('topics in a cluster', () => {
       ),
     );
     const topic = numberedTopic(name);
-    const bus = new KafkaBus({ config, log });
+    const bus = new KafkaBus({ config, logger });
     await bus.publish(topic, [{ number: 0 }], signal);
     const stop = new AbortController();
     const consumed = bus.consume<Numbered>(new FencedStore().consumer(topic, name), stop.signal);
     const problem = `topic ${name} has records that the client cannot read: ${value.toUpperCase()} compression not implemented`;
     await expect(consumed).rejects.toThrow(TopicMismatchError);
     await expect(consumed).rejects.toThrow(problem);
-    const records = readRecords(config, topic, { count: 1, end: 'newest', select: whole }, log, signal);
+    const records = readRecords(config, topic, { count: 1, end: 'newest', select: whole }, logger, signal);
     await expect(records).rejects.toThrow(problem);
     await bus.close();
   });
 
   it('keep a record for their retention after it arrives, whatever the clock of its producer says', async () => {
-    await createTopics(config, [layout('timed', { partitions: 1 })], SINGLE_BROKER, log);
+    await createTopics(config, [layout('timed', { partitions: 1 })], SINGLE_BROKER, logger);
     const client = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING });
     const [producer, consumer] = [client.producer(), client.consumer({ groupId: 'group-of-timed' })];
     await Promise.all([producer.connect(), consumer.connect()]);
@@ -139,19 +139,19 @@ describe('topics in a cluster', () => {
 
   it('cannot be created while the broker is unreachable, and the error names the broker', async () => {
     const brokers = [`127.0.0.1:${await findFreePort()}`];
-    const creation = createTopics({ ...config, brokers }, [layout('lost')], SINGLE_BROKER, log);
+    const creation = createTopics({ ...config, brokers }, [layout('lost')], SINGLE_BROKER, logger);
     await expect(creation).rejects.toThrow(KafkaUnavailableError);
     await expect(creation).rejects.toThrow(`cannot connect to Kafka at ${brokers[0]}: `);
   });
 
   it('return the last published records of each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
-    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, log, signal)).toEqual([]);
-    const bus = new KafkaBus({ config, log });
+    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, logger, signal)).toEqual([]);
+    const bus = new KafkaBus({ config, logger });
     const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
     await bus.publish(topic, messages, signal);
     await bus.close();
-    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, log, signal)).toEqual([
+    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, logger, signal)).toEqual([
       { partition: 0, offset: 2n, message: { number: 6 } },
       { partition: 0, offset: 3n, message: { number: 9 } },
       { partition: 1, offset: 0n, message: { number: 1 } },
@@ -162,10 +162,10 @@ describe('topics in a cluster', () => {
     const topic = await createTestTopic(kafka, 1);
     const sizes = [10, 3_000_000, 10, 500_000, 500_000, 10];
     const messages = sizes.map((size, number) => ({ number: number * 3, noise: noise(size) }));
-    const bus = new KafkaBus({ config, log });
+    const bus = new KafkaBus({ config, logger });
     await bus.publish(topic, messages, signal);
     await bus.close();
-    const records = await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal);
+    const records = await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, logger, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -173,9 +173,9 @@ describe('topics in a cluster', () => {
     const topic = numberedTopic('shared');
     const deployments = ['blue.', 'green.'].map((prefix) => {
       const own = { ...config, prefix };
-      return { prefix, own, bus: new KafkaBus({ config: own, log }), store: new FencedStore() };
+      return { prefix, own, bus: new KafkaBus({ config: own, logger }), store: new FencedStore() };
     });
-    for (const { own } of deployments) await createTopics(own, [layout('shared')], SINGLE_BROKER, log);
+    for (const { own } of deployments) await createTopics(own, [layout('shared')], SINGLE_BROKER, logger);
     const [blue, green] = deployments;
     const stop = new AbortController();
     const claimedTopics = new Set<string>();
@@ -200,16 +200,16 @@ describe('topics in a cluster', () => {
     expect(blue.store.numbers.flat().sort()).toEqual([0, 1, 3]);
     expect(green.store.numbers.flat()).toEqual([7]);
     expect([...claimedTopics].sort()).toEqual(['blue.shared', 'green.shared']);
-    expect(await readRecords(green.own, topic, { count: 10, end: 'newest', select: whole }, log, signal)).toEqual([
+    expect(await readRecords(green.own, topic, { count: 10, end: 'newest', select: whole }, logger, signal)).toEqual([
       { partition: 1, offset: 0n, message: { number: 7 } },
     ]);
-    const groups = await withAdmin(config, log, (admin) => admin.listGroups());
+    const groups = await withAdmin(config, logger, (admin) => admin.listGroups());
     expect(groups.groups.map(({ groupId }) => groupId)).toEqual(
       expect.arrayContaining(['blue.group-of-shared', 'green.group-of-shared']),
     );
-    await expect(readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal)).rejects.toThrow(
-      'topic shared does not exist',
-    );
+    await expect(
+      readRecords(config, topic, { count: 10, end: 'newest', select: whole }, logger, signal),
+    ).rejects.toThrow('topic shared does not exist');
     stop.abort();
     await Promise.all(running);
     await Promise.all(deployments.map(({ bus }) => bus.close()));
@@ -217,14 +217,14 @@ describe('topics in a cluster', () => {
 
   it('reject a record that is larger than their limit', async () => {
     const topic = await createTestTopic(kafka, 1);
-    const bus = new KafkaBus({ config, log });
+    const bus = new KafkaBus({ config, logger });
     const tooLarge = { number: 0, noise: noise(45_500_000) };
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
-    expect(await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal)).toMatchObject([
-      { message: { number: 1 } },
-    ]);
+    expect(await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, logger, signal)).toMatchObject(
+      [{ message: { number: 1 } }],
+    );
   });
 });
 

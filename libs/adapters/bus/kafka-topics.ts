@@ -53,10 +53,10 @@ export async function createTopics(
   config: KafkaConfig,
   layouts: readonly TopicLayout[],
   replication: Replication,
-  log: Logger,
+  logger: Logger,
 ): Promise<void> {
   const topics = layouts.map((layout) => ({ ...layout, name: topicNameOf(config, layout.topic) }));
-  await withAdmin(config, log, async (admin) => {
+  await withAdmin(config, logger, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = topics.filter(({ name }) => !existing.has(name));
     if (missing.length > 0) {
@@ -73,11 +73,11 @@ export async function createTopics(
         // The topic was created, but not all brokers list it yet. The comparison below waits for that.
         if (!isUnknownTopic(error)) throw error;
       });
-      log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
+      logger.info({ topics: missing.map(({ name }) => name) }, 'topics created');
     }
     const problems = await Promise.all(
       topics.map(async (layout) => {
-        const isCorrected = existing.has(layout.name) && (await correctCompression(admin, layout.name, log));
+        const isCorrected = existing.has(layout.name) && (await correctCompression(admin, layout.name, logger));
         return compareWhenVisible(admin, layout, replication, isCorrected);
       }),
     );
@@ -89,9 +89,9 @@ export async function createTopics(
 export function findMissingTopics(
   config: KafkaConfig,
   topics: readonly Pick<Topic<never>, 'name'>[],
-  log: Logger,
+  logger: Logger,
 ): Promise<string[]> {
-  return withAdmin(config, log, async (admin) => {
+  return withAdmin(config, logger, async (admin) => {
     const existing = new Set(await admin.listTopics());
     return topics.map((topic) => topicNameOf(config, topic)).filter((name) => !existing.has(name));
   });
@@ -101,9 +101,9 @@ export function findMissingTopics(
 export async function requireTopics(
   config: KafkaConfig,
   topics: readonly TopicLayout['topic'][],
-  log: Logger,
+  logger: Logger,
 ): Promise<void> {
-  await withAdmin(config, log, async (admin) => {
+  await withAdmin(config, logger, async (admin) => {
     for (const topic of topics) await countPartitions(admin, topicNameOf(config, topic));
   });
 }
@@ -127,10 +127,10 @@ export async function countPartitions(admin: Admin, name: string): Promise<numbe
  */
 export async function withAdmin<Result>(
   config: KafkaConfig,
-  log: Logger,
+  logger: Logger,
   run: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
-  const admin = createKafkaClient(config, log).admin();
+  const admin = createKafkaClient(config, logger).admin();
   try {
     await admin.connect().catch((error: unknown) => {
       const ConnectError = isPermanentError(error) ? KafkaPermanentError : KafkaUnavailableError;

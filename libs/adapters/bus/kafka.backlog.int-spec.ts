@@ -13,7 +13,7 @@ const RECORDS = 6_000;
 /** Random bytes, which cannot be compressed: the backlog of a partition has several times the bytes of a fetch. */
 const RECORD_BYTES = 1_000;
 const MAX_BATCH = 50;
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 class HaltedError extends FresnelError {
   readonly code = 'halted';
@@ -46,7 +46,7 @@ describe('a consumer with a long backlog', () => {
   let running: Promise<void> | undefined;
   beforeAll(async () => {
     kafka = await sharedKafka();
-    bus = new KafkaBus({ config: { brokers: kafka.brokers, clientId: 'tests' }, log, retryPauseMs: 10 });
+    bus = new KafkaBus({ config: { brokers: kafka.brokers, clientId: 'tests' }, logger, retryPauseMs: 10 });
     codec = new CountingCodec();
     topic = { ...(await createTestTopic(kafka, PARTITIONS)), codec };
     const numbers = Array.from({ length: RECORDS }, (_, number) => ({ number }));
@@ -97,7 +97,7 @@ describe('a consumer with a long backlog', () => {
       selected++;
       return number;
     };
-    const records = await readRecords(config, topic, { count: 3, end: 'newest', select }, log, stop.signal);
+    const records = await readRecords(config, topic, { count: 3, end: 'newest', select }, logger, stop.signal);
     expect(records.map(({ message }) => message)).toEqual([5994, 5996, 5998, 5995, 5997, 5999]);
     expect(selected).toBe(records.length);
   });

@@ -37,7 +37,7 @@ describe('KafkaBus', () => {
   function createBus(more = {}): KafkaBus {
     const created = new KafkaBus({
       config: { brokers: kafka.brokers, clientId: 'tests' },
-      log: createLogger('silent'),
+      logger: createLogger('silent'),
       retryPauseMs: 1,
       heartbeatIntervalMs: 200,
       ...more,

@@ -13,7 +13,7 @@ import { waitUntilGroupApplied } from './kafka.wait-until-applied';
 
 export interface KafkaBusOptions extends Partial<MemberTiming> {
   config: KafkaConfig;
-  log: Logger;
+  logger: Logger;
   /** Default: positions are never reset. */
   findGeneration?: GenerationFinder;
   /** Called with the number of records of older generations that a consumer has skipped. */
@@ -62,7 +62,7 @@ export class KafkaBus implements Bus {
    * port
    */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
-    const { config, log, onSkipped = () => undefined, ...timing } = this.options;
+    const { config, logger, onSkipped = () => undefined, ...timing } = this.options;
     const generations = { find: this.findGeneration, onSkipped };
     const sessionTimeoutMs = timing.sessionTimeoutMs ?? config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
     const defaults: MemberTiming = {
@@ -75,10 +75,17 @@ export class KafkaBus implements Bus {
     this.healths.add(health);
     try {
       for (;;) {
-        const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, generations, health, log);
+        const membership = new GroupMembership(
+          config,
+          { ...defaults, ...timing },
+          consumer,
+          generations,
+          health,
+          logger,
+        );
         const error = await membership.run(signal);
         if (signal.aborted) return;
-        log.warn(
+        logger.warn(
           { error, group: membership.group, topic: membership.topicName },
           'consumer lost its connection, rejoining the group',
         );
@@ -101,16 +108,16 @@ export class KafkaBus implements Bus {
 
   /** @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason */
   async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
-    const { config, log } = this.options;
+    const { config, logger } = this.options;
     const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
-    await waitUntilGroupApplied(config, { ...names, ...POLLING }, log, signal);
+    await waitUntilGroupApplied(config, { ...names, ...POLLING }, logger, signal);
   }
 
   /** @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason */
   findLag<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<number> {
-    const { config, log } = this.options;
+    const { config, logger } = this.options;
     const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
-    return findMaxLag(config, names, log, signal);
+    return findMaxLag(config, names, logger, signal);
   }
 
   /** Closes the producers. Consumers end with their signal. */
@@ -122,7 +129,7 @@ export class KafkaBus implements Bus {
   private publisherOf(topicName: string): TopicPublisher {
     let publisher = this.publishers.get(topicName);
     if (!publisher) {
-      publisher = new TopicPublisher(this.options.config, topicName, this.findGeneration, this.options.log);
+      publisher = new TopicPublisher(this.options.config, topicName, this.findGeneration, this.options.logger);
       this.publishers.set(topicName, publisher);
     }
     return publisher;

@@ -12,7 +12,7 @@ export const OWN_COMPRESSION = { 'compression.type': 'producer' };
  *
  * @returns whether it was changed: brokers show that moments later
  */
-export async function correctCompression(admin: Admin, name: string, log: Logger): Promise<boolean> {
+export async function correctCompression(admin: Admin, name: string, logger: Logger): Promise<boolean> {
   const type = ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type, name }] });
   const settings = new Map(
@@ -26,12 +26,12 @@ export async function correctCompression(admin: Admin, name: string, log: Logger
   const configEntries = [...settings].map(([entry, text]) => ({ name: entry, value: text }));
   try {
     await admin.alterConfigs({ validateOnly: false, resources: [{ type, name, configEntries }] });
-    log.info({ topic: name, [setting]: value }, 'setting of a topic corrected');
+    logger.info({ topic: name, [setting]: value }, 'setting of a topic corrected');
     return true;
   } catch (error) {
     // Without the right to alter it, the default of the broker decides. The comparison of the layout reports a wrong one.
     if (!isPermanentError(error)) throw error;
-    log.warn({ topic: name, reason: messageOf(error) }, 'the compression of a topic could not be set');
+    logger.warn({ topic: name, reason: messageOf(error) }, 'the compression of a topic could not be set');
     return false;
   }
 }

@@ -45,11 +45,11 @@ export async function listLag(
 export async function findMaxLag(
   config: KafkaConfig,
   place: GroupOfTopic,
-  log: Logger,
+  logger: Logger,
   signal: AbortSignal,
 ): Promise<number> {
   const read = () =>
-    withAdmin(config, log, async (admin) => {
+    withAdmin(config, logger, async (admin) => {
       const ranges = await readRanges(admin, place.topicName);
       const lag = await listLag(admin, place, ranges);
       // Without a commit, all records of the log.
@@ -59,7 +59,7 @@ export async function findMaxLag(
   const onFailure = (error: unknown) => {
     signal.throwIfAborted();
     if (isPermanentError(error)) throw error;
-    log.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
+    logger.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
   };
   signal.throwIfAborted();
   return retry(read, { backoff: BACKOFF, signal, onFailure });

@@ -38,7 +38,7 @@ describe('a group of consumers', () => {
   beforeEach(() => {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
     // Longer than a busy machine pauses: no member leaves its group against its will.
-    bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 20_000, heartbeatIntervalMs: 200 });
+    bus = new KafkaBus({ config, logger: createLogger('silent'), sessionTimeoutMs: 20_000, heartbeatIntervalMs: 200 });
     stop = new AbortController();
     running = [];
   });

@@ -52,15 +52,15 @@ export async function readRange(admin: Admin, topicName: string, partition: numb
 export async function findLogRanges(
   config: KafkaConfig,
   topic: Pick<Topic<never>, 'name'>,
-  log: Logger,
+  logger: Logger,
   signal: AbortSignal,
 ): Promise<Map<number, PartitionRange>> {
   const topicName = topicNameOf(config, topic);
   const onFailure = (error: unknown) => {
     if (isPermanentError(error)) throw error;
-    log.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
+    logger.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
   };
-  const read = () => withAdmin(config, log, (admin) => readRanges(admin, topicName));
+  const read = () => withAdmin(config, logger, (admin) => readRanges(admin, topicName));
   return retry(read, { backoff: BACKOFF, signal, onFailure });
 }
 

@@ -56,12 +56,12 @@ export class GroupMembership<Message> {
     private readonly consumer: Consumer<Message>,
     private readonly generations: ConsumerParts<Message>['generations'],
     private readonly health: ConsumerHealth,
-    private readonly log: Logger,
+    private readonly logger: Logger,
   ) {
     this.group = groupNameOf(config, consumer.group);
     this.topicName = topicNameOf(config, consumer.topic);
     // One client for each membership: it caches committed offsets, which must not outlive the membership.
-    const client = createKafkaClient(config, log);
+    const client = createKafkaClient(config, logger);
     this.admin = client.admin();
     this.kafkaConsumer = client.consumer({
       groupId: this.group,
@@ -146,7 +146,7 @@ export class GroupMembership<Message> {
     this.generation.abort();
     this.generation = new AbortController();
     const { group, topicName } = this;
-    this.log.info({ group, topic: topicName, partitions }, 'partitions assigned');
+    this.logger.info({ group, topic: topicName, partitions }, 'partitions assigned');
     const consumers = partitions.map((partition) => this.createConsumer(partition, this.generation.signal));
     const released = [...this.assigned.keys()].filter((partition) => !partitions.includes(partition));
     if (released.length > 0) void this.release(released, (partition) => this.assigned.has(partition));
@@ -164,13 +164,13 @@ export class GroupMembership<Message> {
   }
 
   private createConsumer(partition: number, generation: AbortSignal): PartitionConsumer<Message> {
-    const { partitionCount, consumer, generations, health, kafkaConsumer, admin, log, group, topicName } = this;
+    const { partitionCount, consumer, generations, health, kafkaConsumer, admin, logger, group, topicName } = this;
     const stopped = AbortSignal.any([generation, this.end.signal]);
     const reclaim = () => {
       this.claimFencedPartition(created);
     };
     const created: PartitionConsumer<Message> = new PartitionConsumer(
-      { consumer, generations, health, kafkaConsumer, admin, log, group, topicName },
+      { consumer, generations, health, kafkaConsumer, admin, logger, group, topicName },
       { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
     return created;

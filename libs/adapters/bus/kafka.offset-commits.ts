@@ -9,7 +9,7 @@ export class OffsetCommits {
   constructor(
     private readonly kafkaConsumer: KafkaConsumer,
     private readonly place: { group: string; topic: string; partition: number },
-    private readonly log: Logger,
+    private readonly logger: Logger,
   ) {}
 
   /** Commits after a batch, if the client finds that a commit is due. */
@@ -30,7 +30,7 @@ export class OffsetCommits {
     try {
       await commit(String(position));
     } catch (error) {
-      this.log.debug({ error, ...this.place }, 'offset was not committed');
+      this.logger.debug({ error, ...this.place }, 'offset was not committed');
     }
   }
 }

@@ -30,7 +30,7 @@ describe('KafkaBus during a broker outage', () => {
   beforeEach(async () => {
     bus = new KafkaBus({
       config: { brokers: kafka.brokers, clientId: 'tests' },
-      log: createLogger('silent'),
+      logger: createLogger('silent'),
       sessionTimeoutMs: 6_000,
       heartbeatIntervalMs: 200,
     });

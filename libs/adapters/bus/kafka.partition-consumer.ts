@@ -25,7 +25,7 @@ export interface ConsumerParts<Message> {
   health: ConsumerHealth;
   kafkaConsumer: KafkaConsumer;
   admin: Admin;
-  log: Logger;
+  logger: Logger;
   /** Names in the cluster. */
   group: string;
   topicName: string;
@@ -71,7 +71,7 @@ export class PartitionConsumer<Message> {
     private readonly options: ReaderOptions,
   ) {
     this.partition = options.partition;
-    this.commits = new OffsetCommits(parts.kafkaConsumer, this.describe(), parts.log);
+    this.commits = new OffsetCommits(parts.kafkaConsumer, this.describe(), parts.logger);
   }
 
   pause(): void {
@@ -91,7 +91,7 @@ export class PartitionConsumer<Message> {
       stopped.throwIfAborted();
       if (!isTransient(error)) throw error;
       const pauseMs = pauseAfter(attempt, this.backoff);
-      this.parts.log.warn({ error, pauseMs, ...this.describe() }, 'partition could not be claimed, retrying');
+      this.parts.logger.warn({ error, pauseMs, ...this.describe() }, 'partition could not be claimed, retrying');
     };
     try {
       await retry(() => this.startReading(), { backoff: this.backoff, signal: stopped, onFailure });
@@ -198,7 +198,7 @@ export class PartitionConsumer<Message> {
   private reportSkipped(records: number): void {
     this.parts.generations.onSkipped(records);
     const sentence = 'records skipped: a producer published them for the log before positions were reset';
-    this.parts.log.warn({ records, ...this.describe() }, sentence);
+    this.parts.logger.warn({ records, ...this.describe() }, sentence);
   }
 
   /**
@@ -206,7 +206,7 @@ export class PartitionConsumer<Message> {
    * claims again.
    */
   private handleFencing(error: FencedError): Outcome {
-    this.parts.log.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
+    this.parts.logger.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
     this.parts.consumer.onFenced?.();
     this.position = null;
     return 'fenced';
@@ -242,12 +242,12 @@ export class PartitionConsumer<Message> {
 
   private retryLater(error: unknown): void {
     const pauseMs = pauseAfter(++this.failures, this.backoff);
-    this.parts.log.warn({ error, pauseMs, ...this.describe() }, 'batch failed, retrying');
+    this.parts.logger.warn({ error, pauseMs, ...this.describe() }, 'batch failed, retrying');
     const resumed = sleep(pauseMs, this.options.stopped).then(() => {
       this.parts.kafkaConsumer.resume([this.place]);
     });
     resumed.catch((cause: unknown) => {
-      this.parts.log.debug({ error: cause, ...this.describe() }, 'left the group before the retry of the batch');
+      this.parts.logger.debug({ error: cause, ...this.describe() }, 'left the group before the retry of the batch');
     });
   }
 
@@ -273,7 +273,7 @@ export class PartitionConsumer<Message> {
       await this.parts.consumer.checkPartition?.(this.partition);
     } catch (error) {
       if (!(error instanceof FencedError)) {
-        this.parts.log.debug({ error, ...this.describe() }, 'the store of the consumer could not be checked');
+        this.parts.logger.debug({ error, ...this.describe() }, 'the store of the consumer could not be checked');
       } else if (this.position === position && this.isIdle()) {
         this.pause();
         this.handleFencing(error);

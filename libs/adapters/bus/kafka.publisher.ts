@@ -34,7 +34,7 @@ export class TopicPublisher {
     private readonly config: KafkaConfig,
     private readonly topicName: string,
     private readonly findGeneration: GenerationFinder,
-    private readonly log: Logger,
+    private readonly logger: Logger,
   ) {}
 
   /** @throws the signal's reason; the next call waits until no request of this one is in flight */
@@ -134,7 +134,7 @@ export class TopicPublisher {
       if (isPermanentError(error)) {
         throw new KafkaPermanentError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
       }
-      this.log.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
+      this.logger.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
     };
     try {
       await retry(attempt, { backoff: BACKOFF, signal, onFailure });
@@ -146,8 +146,8 @@ export class TopicPublisher {
 
   private async connect(): Promise<Producer> {
     if (this.producer) return this.producer;
-    this.partitionCount = await withAdmin(this.config, this.log, (admin) => countPartitions(admin, this.topicName));
-    const producer = createKafkaClient(this.config, this.log).producer({
+    this.partitionCount = await withAdmin(this.config, this.logger, (admin) => countPartitions(admin, this.topicName));
+    const producer = createKafkaClient(this.config, this.logger).producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,

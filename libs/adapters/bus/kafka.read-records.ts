@@ -51,15 +51,15 @@ export async function readRecords<Message, Selected>(
   config: KafkaConfig,
   topic: Topic<Message>,
   selection: RecordSelection<Message, Selected>,
-  log: Logger,
+  logger: Logger,
   signal: AbortSignal,
 ): Promise<PublishedRecord<Selected>[]> {
   for (;;) {
     try {
-      return await readOnce(config, topic, selection, log);
+      return await readOnce(config, topic, selection, logger);
     } catch (error) {
       if (isPermanentError(error)) throw explainCompression(error, topicNameOf(config, topic));
-      log.warn({ error, topic: topicNameOf(config, topic) }, 'records could not be read, retrying');
+      logger.warn({ error, topic: topicNameOf(config, topic) }, 'records could not be read, retrying');
       await sleep(RETRY_PAUSE_MS, signal);
     }
   }
@@ -69,10 +69,10 @@ async function readOnce<Message, Selected>(
   config: KafkaConfig,
   topic: Topic<Message>,
   selection: RecordSelection<Message, Selected>,
-  log: Logger,
+  logger: Logger,
 ): Promise<PublishedRecord<Selected>[]> {
   const topicName = topicNameOf(config, topic);
-  return withAdmin(config, log, async (admin) => {
+  return withAdmin(config, logger, async (admin) => {
     await countPartitions(admin, topicName);
     const offsets = await admin.fetchTopicOffsets(topicName);
     const ranges = offsets.map(({ partition, low, high }) =>
@@ -82,7 +82,7 @@ async function readOnce<Message, Selected>(
     if (filled.length === 0) return [];
     // KafkaJS can only read as a member of a group, so this group is temporary.
     const group = groupNameOf(config, `fresnel-read-last-${randomUUID()}`);
-    const consumer = createKafkaClient(config, log).consumer({
+    const consumer = createKafkaClient(config, logger).consumer({
       groupId: group,
       maxWaitTimeInMs: 250,
       allowAutoTopicCreation: false,
@@ -94,7 +94,7 @@ async function readOnce<Message, Selected>(
       await consumer.disconnect();
       // The broker may still count a member. It deletes an empty group by itself later.
       await admin.deleteGroups([group]).catch((error: unknown) => {
-        log.debug({ error, group }, 'group was not deleted');
+        logger.debug({ error, group }, 'group was not deleted');
       });
     }
   });

@@ -31,9 +31,9 @@ export async function resetLogs(
   config: KafkaConfig,
   consumed: readonly ConsumedTopic[],
   quietMs: number,
-  log: Logger,
+  logger: Logger,
 ): Promise<Map<string, Map<number, bigint>>> {
-  return withAdmin(config, log, async (admin) => {
+  return withAdmin(config, logger, async (admin) => {
     for (const { group } of consumed) await requireNoMembers(admin, groupNameOf(config, group));
     const names = consumed.map(({ topic }) => topicNameOf(config, topic));
     await requireQuiet(admin, names, quietMs);

@@ -12,9 +12,9 @@ import { type PartitionRange, readRanges } from './kafka.log-ranges';
 export function readTopicRanges(
   config: KafkaConfig,
   topicNames: readonly string[],
-  log: Logger,
+  logger: Logger,
 ): Promise<Map<string, Map<number, PartitionRange>>> {
-  return withAdmin(config, log, async (admin) => {
+  return withAdmin(config, logger, async (admin) => {
     const ranges = new Map<string, Map<number, PartitionRange>>();
     for (const name of topicNames) ranges.set(name, await readRanges(admin, name));
     return ranges;

@@ -23,7 +23,7 @@ describe('waiting for a group', () => {
   afterAll(() => kafka.drop());
   beforeEach(() => {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    bus = new KafkaBus({ config, log: createLogger('silent'), heartbeatIntervalMs: 200, retryPauseMs: 1 });
+    bus = new KafkaBus({ config, logger: createLogger('silent'), heartbeatIntervalMs: 200, retryPauseMs: 1 });
     stop = new AbortController();
     running = [];
   });

@@ -22,22 +22,22 @@ export interface ApplyWait extends GroupOfTopic {
 export async function waitUntilGroupApplied(
   config: KafkaConfig,
   wait: ApplyWait,
-  log: Logger,
+  logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   let ranges: ReadonlyMap<number, PartitionRange> | null = null;
   for (;;) {
     signal.throwIfAborted();
     try {
-      await withAdmin(config, log, async (admin) => {
+      await withAdmin(config, logger, async (admin) => {
         ranges ??= await readRanges(admin, wait.topicName);
-        await poll(admin, wait, ranges, log, signal);
+        await poll(admin, wait, ranges, logger, signal);
       });
       return;
     } catch (error) {
       signal.throwIfAborted();
       if (isPermanentError(error)) throw error;
-      log.warn(
+      logger.warn(
         { error, group: wait.group, topic: wait.topicName },
         'cannot read the committed offsets of the consumers',
       );
@@ -50,7 +50,7 @@ async function poll(
   admin: Admin,
   { topicName, group, pollIntervalMs, logIntervalMs }: ApplyWait,
   ranges: ReadonlyMap<number, PartitionRange>,
-  log: Logger,
+  logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   for (let loggedAt = now(); ;) {
@@ -59,7 +59,7 @@ async function poll(
     if (now() - loggedAt >= logIntervalMs) {
       loggedAt = now();
       const values = { group, topic: topicName, lag: lag.map(describeLag) };
-      log.warn(values, 'waiting for consumers to apply all published records');
+      logger.warn(values, 'waiting for consumers to apply all published records');
     }
     await pause(pollIntervalMs, signal);
     signal.throwIfAborted();

@@ -29,8 +29,8 @@ describe('a store whose server falls silent', () => {
 
   it('lets a consumer claim its partition afterwards', async () => {
     const kafka = await sharedKafka();
-    const log = createLogger('silent');
-    const bus = new KafkaBus({ config: { brokers: kafka.brokers, clientId: 'tests' }, log, retryPauseMs: 10 });
+    const logger = createLogger('silent');
+    const bus = new KafkaBus({ config: { brokers: kafka.brokers, clientId: 'tests' }, logger, retryPauseMs: 10 });
     const topic = await createTestTopic(kafka, 1);
     const read: number[] = [];
     const outcomes: string[] = [];

@@ -22,8 +22,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConnectio
     {
       provide: KafkaBus,
       inject: [KAFKA_CONNECTION, LOGGER, Registry],
-      useFactory: ({ findGeneration, ...config }: KafkaConnection, log: Logger, registry: Registry) =>
-        new KafkaBus({ config, log, findGeneration, onSkipped: countSkipped(registry) }),
+      useFactory: ({ findGeneration, ...config }: KafkaConnection, logger: Logger, registry: Registry) =>
+        new KafkaBus({ config, logger, findGeneration, onSkipped: countSkipped(registry) }),
     },
     { provide: BUS, useExisting: KafkaBus },
   ],

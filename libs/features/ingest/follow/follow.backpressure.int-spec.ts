@@ -19,7 +19,7 @@ const MAX_LAG = 50;
 /** Blocks that ingest may publish between two readings of the lag. */
 const TOLERANCE = 250;
 const BLOCKS = linkBlocks(range(1, 400)).map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 describe('FollowService while a consumer is frozen', () => {
   let bus: KafkaBus;
@@ -28,8 +28,8 @@ describe('FollowService while a consumer is frozen', () => {
   beforeAll(async () => {
     const config = await sharedKafka();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ config, log });
+    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
+    bus = new KafkaBus({ config, logger });
   });
   beforeEach(() => {
     stop = new AbortController();

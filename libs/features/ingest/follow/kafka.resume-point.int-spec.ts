@@ -30,7 +30,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { KafkaResumePoint } from './kafka.resume-point';
 
 const PARTITIONS = 3;
-const log = createLogger('silent');
+const logger = createLogger('silent');
 const { signal } = new AbortController();
 
 const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) });
@@ -73,8 +73,8 @@ describe('KafkaResumePoint', () => {
     kafka = await sharedKafka();
     database = await createTestDatabase();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ config: kafka, log });
+    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
+    bus = new KafkaBus({ config: kafka, logger });
     opened = new Database(database.dataSource, database.url);
     resumePoint = createResumePoint((topic) => opened.findLogGeneration(topic));
   });
@@ -84,7 +84,7 @@ describe('KafkaResumePoint', () => {
   });
 
   function createResumePoint(findGeneration: GenerationFinder): KafkaResumePoint {
-    return new KafkaResumePoint({ ...kafka, findGeneration }, opened, new ProjectionStore(database.dataSource), log);
+    return new KafkaResumePoint({ ...kafka, findGeneration }, opened, new ProjectionStore(database.dataSource), logger);
   }
 
   /** Deletes all records of a topic, as its retention does. */
@@ -186,7 +186,7 @@ describe('KafkaResumePoint', () => {
   /** Stores that the trees of each partition are applied up to a slot. */
   async function storeTrees(slots: readonly number[]): Promise<void> {
     const journal = new PostgresTreeJournal(database.dataSource, toTreeLog(`${kafka.prefix}${TREE_UPDATES.name}`));
-    const ranges = await findLogRanges(kafka, TREE_UPDATES, log, signal);
+    const ranges = await findLogRanges(kafka, TREE_UPDATES, logger, signal);
     for (const [partition, { end }] of ranges) {
       const slot = toSlot(slots[partition]);
       const blocks = range(slot - 3, slot).map((at) => ({

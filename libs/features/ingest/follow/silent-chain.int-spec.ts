@@ -20,7 +20,7 @@ const RANGES = 4;
 /** Most slots have no block here, so that the test is short. Watermarks depend on slots. */
 const STEP = 16;
 const START = 300_000 * WATERMARK_SLOTS;
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 const silentBlocks = (from: number, to: number): Block[] =>
   linkBlocks(range(from / STEP, to / STEP - 1).map((at) => at * STEP)).map(({ slot, json }) =>
@@ -34,9 +34,9 @@ describe('a chain on which no tree changes', () => {
   beforeAll(async () => {
     kafka = await startTestKafka();
     config = { brokers: kafka.brokers, clientId: 'tests' };
-    bus = new KafkaBus({ config, log });
+    bus = new KafkaBus({ config, logger });
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
+    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
   });
   afterAll(async () => {
     await bus.close();

@@ -37,7 +37,7 @@ const RANGES = [
   { from: slotAt(20), to: slotAt(40) },
   { from: toSlot(slotAt(40) + 1), to: toSlot(slotAt(60) - 1) },
 ];
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 describe('ranges of slots', () => {
   let kafka: SharedKafka;
@@ -49,8 +49,8 @@ describe('ranges of slots', () => {
   beforeAll(async () => {
     kafka = await sharedKafka();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: 3, retentionMs: null }));
-    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ config: kafka, log });
+    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
+    bus = new KafkaBus({ config: kafka, logger });
     database = await createTestDatabase();
     node = await FakeNode.start(LEDGER);
     stop = new AbortController();
@@ -67,7 +67,9 @@ describe('ranges of slots', () => {
     const store = new ProjectionStore(database.dataSource);
     const metrics = createProjectorMetrics(new Registry());
     const { compressedToken } = LIVE_PROGRAMS;
-    return new ProjectorService(bus, store, poseidonInline.hashBatch, compressedToken, log, metrics).run(stop.signal);
+    return new ProjectorService(bus, store, poseidonInline.hashBatch, compressedToken, logger, metrics).run(
+      stop.signal,
+    );
   }
 
   function publish(range: (typeof RANGES)[number], signal = stop.signal): Promise<number> {
@@ -76,10 +78,10 @@ describe('ranges of slots', () => {
     const { source } = createTestSource(node, { startSlot: range.from });
     const reader = new SlotReader(trees, new TransactionParser(LIVE_PROGRAMS), createReadMetrics(registry));
     const store = new ProjectionStore(database.dataSource);
-    const index = new PostgresRangeIndex(kafka, new Database(database.dataSource, database.url), store, log);
+    const index = new PostgresRangeIndex(kafka, new Database(database.dataSource, database.url), store, logger);
     const limits = { maxLag: 1_000, intervalMs: 10 };
-    const backpressure = new Backpressure([projectorsOf(bus)], limits, log, createFollowMetrics(registry));
-    return new RangePublisher(source, bus, reader, backpressure, index, log).publish(range, signal);
+    const backpressure = new Backpressure([projectorsOf(bus)], limits, logger, createFollowMetrics(registry));
+    return new RangePublisher(source, bus, reader, backpressure, index, logger).publish(range, signal);
   }
 
   async function indexedSlot(): Promise<number> {

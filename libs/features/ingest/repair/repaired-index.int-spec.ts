@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { NOTHING_PUBLISHED } from '../follow/resume-point';
 import { PostgresStoredBlocks } from './stored-blocks';
 
-const log = createLogger('silent');
+const logger = createLogger('silent');
 
 /** The block at a slot of a branch that is not on the chain. */
 function orphaned(slot: number, parentSlot: number, parentBranch = 'main'): BlockLink {
@@ -67,7 +67,9 @@ describe('the index beside an ingest', () => {
     const store = new ProjectionStore(database.dataSource);
     const metrics = createProjectorMetrics(new Registry());
     const { compressedToken } = LIVE_PROGRAMS;
-    return new ProjectorService(bus, store, poseidonInline.hashBatch, compressedToken, log, metrics).run(stop.signal);
+    return new ProjectorService(bus, store, poseidonInline.hashBatch, compressedToken, logger, metrics).run(
+      stop.signal,
+    );
   }
 
   /** @param after the slot after which it resumes; null: it starts a new index */
