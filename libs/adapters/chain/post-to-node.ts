@@ -53,7 +53,10 @@ export async function postToNode(
 const REDIRECTS = [301, 302, 307, 308];
 const MAX_REDIRECTS = 3;
 
-/** Sends a request. Follows redirects with the same request: `fetch` follows some of them with GET. Credentials are sent to the same host only. */
+/**
+ * Sends a request. Follows redirects with the same request: `fetch` follows some of them with GET. Credentials are sent to the
+ * same host only.
+ */
 export async function post(url: string, init: { headers: Record<string, string>; body: string; signal: AbortSignal }) {
   let target = url;
   for (let redirects = 0; ; redirects++) {

@@ -9,7 +9,8 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
  * - `spend-missing`: a leaf is nullified, or an account waits in the nullifier queue, and no transaction spends the account.
  * - `transaction-lost`: the source has lost a part of a transaction that names the tree, such as its meta, so its events are unknown.
  * - `order-unknown`: the source gives several transactions of a slot the same index, and nothing else tells their order.
- * - `signature-in-two-slots`: the source gives a transaction in two slots. One of them has no block on the chain, and it is not known which.
+ * - `signature-in-two-slots`: the source gives a transaction in two slots. One of them has no block on the chain, and it is
+ *   not known which.
  */
 export const FINDING_REASONS = [
   'tree-missing',

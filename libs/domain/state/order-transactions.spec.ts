@@ -205,7 +205,10 @@ describe('a slot whose transactions have equal indexes', () => {
     return { ...block, transactions: transactions.sort((a, b) => (a.json < b.json ? -1 : 1)) };
   };
 
-  /** Of each tree: the leaves, and the spends, whose queue is another one. Where a batch is among what it does not need makes no difference. */
+  /**
+   * Of each tree: the leaves, and the spends, whose queue is another one. Where a batch is among what it does not need makes no
+   * difference.
+   */
   const changesOf = (block: Block, transactions: TransactionEvents[]) => {
     const frame = { blockTime: 5, blockHeight: null, isFirst: false, deadLetters: [], signatures: null };
     const updates = foldTreeChanges({ ...blockLinkOf(block), ...frame, transactions, trees: generatedTrees() });

@@ -139,7 +139,10 @@ export class RecentBlocks {
     return true;
   }
 
-  /** Whether the trees have all changes before the block, and no others. Attested blocks arrive in the order of their slots, and have no branches. */
+  /**
+   * Whether the trees have all changes before the block, and no others. Attested blocks arrive in the order of their slots, and
+   * have no branches.
+   */
   private isLinked({ block, previousChange }: BlockRecord): boolean {
     const { tip } = this;
     if (!tip) return true;

@@ -11,7 +11,10 @@ import { encodeObject } from '../responses/encode-list';
 import { type JsonText } from '../responses/response-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
-/** An answer with two queues of 30,000 entries has 35 MB, for which the gateway takes 1 s of CPU and 50 MB, and the prover twice as much. */
+/**
+ * An answer with two queues of 30,000 entries has 35 MB, for which the gateway takes 1 s of CPU and 50 MB, and the prover twice
+ * as much.
+ */
 const MAX_CALLS_AT_ONCE = 2;
 
 @Injectable()

@@ -48,7 +48,8 @@ interface AnsweredBlock {
  * Asks the prover, and refuses answers as of a block that is not on the indexed branch: tables and trees are reverted one after
  * the other, and a store that fails over may forget a revert. It asks again for about a second.
  *
- * Each method throws TreeOffBranchError, TreeNotServableError for a tree of which history lacks something, and the errors of `ProverClient`.
+ * Each method throws TreeOffBranchError, TreeNotServableError for a tree of which history lacks something, and the errors of
+ * `ProverClient`.
  */
 @Injectable()
 export class ProverOnBranch implements ProverClient {

@@ -49,7 +49,10 @@ export class PublishedBlocks {
     return this.changes.tip;
   }
 
-  /** Published and partially published blocks, newest last. A partially published one may be older than a published one of another branch. */
+  /**
+   * Published and partially published blocks, newest last. A partially published one may be older than a published one of
+   * another branch.
+   */
   get all(): BlockRef[] {
     return [...this.published.blocks, ...this.partiallyPublished].sort((one, other) => one.slot - other.slot);
   }

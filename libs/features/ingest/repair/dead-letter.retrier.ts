@@ -45,8 +45,8 @@ const MAX_LETTERS = 32;
  *  └─ pause ◄─┘
  * ```
  *
- * The text of a dead letter is read, and also the block if the text is not a whole transaction. If the block changes trees, their operations are published again too, from this slot on: those after a missing one
- * were not applied.
+ * The text of a dead letter is read, and also the block if the text is not a whole transaction. If the block changes trees,
+ * their operations are published again too, from this slot on: those after a missing one were not applied.
  *
  * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses
  * nothing, because the next retry is scheduled before the first step.

@@ -1,5 +1,6 @@
 // Sends JSON-RPC calls over and over, in a pod of its own: `node load-client.ts OPTIONS_FILE`. Node removes the types,
-// so nothing but types and Node's modules is imported. It writes a line of JSON for each failed call, for each proof of a later slot than all before, and for its counts each second.
+// so nothing but types and Node's modules is imported. It writes a line of JSON for each failed call, for each proof of a
+// later slot than all before, and for its counts each second.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
