@@ -1,8 +1,14 @@
-import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { requireTreeType, type TreeType } from '@fresnel/domain/trees';
 import { RECORD_JOINS } from './account-record';
-import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
-import { MIN_PROOF_SLOT, type ProofSlots } from './proof-slots.query';
+import { NEXT_SLOT_ID } from './indexed-slot';
+import {
+  INDEX_WITH_PROOF_SLOTS,
+  PROOF_SLOT_COLUMNS,
+  type ProofSlotRow,
+  type ProofSlots,
+  proofSlotsOf,
+} from './proof-slots.query';
 import { IS_QUEUED } from './queued-leaf';
 import { type Reader, type Statement } from './reader';
 
@@ -24,8 +30,8 @@ export interface LeafPlace {
 export const LEAF_PLACES: Statement = {
   name: 'leaf-places',
   text: `
-    SELECT s.indexed_slot, ${MIN_PROOF_SLOT} AS min_slot, found.*
-    FROM indexer_state s CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
+    SELECT ${PROOF_SLOT_COLUMNS}, found.*
+    FROM ${INDEX_WITH_PROOF_SLOTS} CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
     LEFT JOIN LATERAL (
       SELECT a.hash, a.leaf_index, t.tree, t.queue, t.tree_type, t.root_history_capacity, ${IS_QUEUED} AS is_queued,
         spend.hash IS NOT NULL AS is_spent
@@ -46,7 +52,7 @@ interface PlaceColumns {
   is_spent: boolean;
 }
 
-type Row = WithIndexedSlot & { min_slot: string | null } & (PlaceColumns | { hash: null });
+type Row = ProofSlotRow & (PlaceColumns | { hash: null });
 
 /**
  * Finds the leaves of accounts, and the slots that their proofs need.
@@ -60,9 +66,7 @@ export async function findLeafPlaces(
   hashes: readonly Hash[],
 ): Promise<ProofSlots & { items: (LeafPlace | null)[] }> {
   const rows = await reader.query<Row>(LEAF_PLACES, [hashes]);
-  const indexedSlot = toSlot(indexedSlotOf(rows));
-  const minSlot = toSlot(Number(rows[0].min_slot ?? indexedSlot));
-  return { indexedSlot, minSlot, items: rows.map((row) => (row.hash === null ? null : toLeafPlace(row))) };
+  return { ...proofSlotsOf(rows), items: rows.map((row) => (row.hash === null ? null : toLeafPlace(row))) };
 }
 
 function toLeafPlace(row: PlaceColumns): LeafPlace {

@@ -1,5 +1,5 @@
 import { ProverOnBranch } from './prover-on-branch';
-import { type ProverCallOptions, type ProverClient } from '@fresnel/adapters/prover-client';
+import { type ProverCallOptions } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { CONTRACTS, type QueueElementsParams } from '@fresnel/contracts/rpc';
 import { Turns } from '@fresnel/platform';
@@ -24,7 +24,7 @@ export class GetQueueElementsMethod implements RpcMethod {
   private readonly turns = new Turns(MAX_CALLS_AT_ONCE);
 
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly reader: Reader,
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
@@ -45,15 +45,13 @@ export class GetQueueElementsMethod implements RpcMethod {
       inputs: requested.inputQueue,
       addresses: requested.addressQueue,
     };
-    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const elements = await this.prover.findQueueElements(tree, queues, minSlot, options);
+    const slots = await findProofSlots(this.reader);
+    const elements = await this.prover.findQueueElements(tree, queues, slots, options);
     const { outputs, inputs, addresses } = elements;
     options.onWork?.({ rows: outputs.length + inputs.length + addresses.length });
-    // A tree that is behind the indexed slot has not changed since.
-    const slot = Math.max(elements.slot, indexedSlot);
     const isRequested = { outputs: queues.outputs !== null, inputs: queues.inputs !== null };
     return encodeObject({
-      context: `{"slot":${slot}}`,
+      context: `{"slot":${elements.slot}}`,
       stateQueue: await encodeStateQueue(elements, isRequested),
       addressQueue: queues.addresses && (await encodeAddressQueue(elements)),
     });

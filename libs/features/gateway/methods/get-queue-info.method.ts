@@ -1,9 +1,16 @@
 import { ProverOnBranch } from './prover-on-branch';
-import { type ProverClient, type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
-import { findProofSlots, findTrees, findV2Trees, Reader, type TreeRecord } from '@fresnel/adapters/store-read';
+import { type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import {
+  findProofSlots,
+  findTrees,
+  findV2Trees,
+  type ProofSlots,
+  Reader,
+  type TreeRecord,
+} from '@fresnel/adapters/store-read';
 import { CONTRACTS } from '@fresnel/contracts/rpc';
-import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { Inject, Injectable } from '@nestjs/common';
+import { type Pubkey } from '@fresnel/domain/primitives';
+import { Injectable } from '@nestjs/common';
 import { presentQueues } from '../present/queue-info.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { type CallContext, type RpcMethod } from './rpc-method';
@@ -14,20 +21,19 @@ export class GetQueueInfoMethod implements RpcMethod {
   private readonly toJson = compileSerializer(CONTRACTS.getQueueInfo.result);
 
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly reader: Reader,
   ) {}
 
   async call(params: unknown, context?: CallContext): Promise<string> {
     const { trees } = CONTRACTS.getQueueInfo.parseParams(params);
     const records = await this.findRecords(trees);
-    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const found = await Promise.all(records.map((record) => this.findQueues(record, minSlot, context)));
+    const slots = await findProofSlots(this.reader);
+    const found = await Promise.all(records.map((record) => this.findQueues(record, slots, context)));
     const known = found.filter((one) => one !== null);
-    // A tree that is behind the indexed slot has not changed since.
-    const slots = known.map(({ queues }) => Math.max(queues.slot, indexedSlot));
+    const treeSlots = known.map(({ queues }) => queues.slot);
     const queues = known.flatMap(({ record, queues }) => presentQueues(record, queues));
-    return this.toJson({ queues, slot: slots.length > 0 ? Math.min(...slots) : indexedSlot });
+    return this.toJson({ queues, slot: treeSlots.length > 0 ? Math.min(...treeSlots) : slots.indexedSlot });
   }
 
   /** The known V2 trees, each once, by key. @param trees null: all */
@@ -41,11 +47,11 @@ export class GetQueueInfoMethod implements RpcMethod {
   /** Null if the tree was created after the indexed slot, on a branch that is orphaned now. */
   private async findQueues(
     record: TreeRecord,
-    minSlot: Slot,
+    slots: ProofSlots,
     context?: CallContext,
   ): Promise<{ record: TreeRecord; queues: TreeQueues } | null> {
     try {
-      return { record, queues: await this.prover.findQueues(record.tree, minSlot, context) };
+      return { record, queues: await this.prover.findQueues(record.tree, slots, context) };
     } catch (error) {
       if (error instanceof UnknownTreeError) return null;
       throw error;

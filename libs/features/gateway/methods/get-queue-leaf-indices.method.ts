@@ -1,13 +1,8 @@
-import {
-  type InputElement,
-  type ProverClient,
-  QueueStartPassedError,
-  UnknownTreeError,
-} from '@fresnel/adapters/prover-client';
-import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
+import { type InputElement, QueueStartPassedError, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { CONTRACTS, type QueueLeavesParams } from '@fresnel/contracts/rpc';
-import { type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { Inject, Injectable } from '@nestjs/common';
+import { toBase58 } from '@fresnel/domain/primitives';
+import { Injectable } from '@nestjs/common';
 import { compileSerializer } from '../responses/compile-serializer';
 import { ProverOnBranch } from './prover-on-branch';
 import { type CallContext, type RpcMethod } from './rpc-method';
@@ -18,39 +13,38 @@ export class GetQueueLeafIndicesMethod implements RpcMethod {
   private readonly toJson = compileSerializer(CONTRACTS.getQueueLeafIndices.result);
 
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly reader: Reader,
   ) {}
 
   async call(params: unknown, context?: CallContext): Promise<string> {
     const parsed = CONTRACTS.getQueueLeafIndices.parseParams(params);
-    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const { slot, inputs } = await this.findInputs(parsed, minSlot, context);
+    const slots = await findProofSlots(this.reader);
+    const { slot, inputs } = await this.findInputs(parsed, slots, context);
     context?.onWork?.({ rows: inputs.length });
     const value = inputs.map(({ accountHash, queueIndex, leafIndex }) => ({
       hash: toBase58(accountHash),
       queueIndex,
       leafIndex,
     }));
-    // A tree that is behind the indexed slot has not changed since.
-    return this.toJson({ context: { slot: Math.max(slot, indexedSlot) }, value });
+    return this.toJson({ context: { slot }, value });
   }
 
   private async findInputs(
     { tree, limit, startIndex }: QueueLeavesParams,
-    minSlot: Slot,
+    slots: ProofSlots,
     context?: CallContext,
   ): Promise<{ slot: number; inputs: InputElement[] }> {
     const findFrom = (start: bigint | null) => {
       // Batches of one: the entries are not cut to whole batches.
       const inputQueue = { limit, startIndex: start, zkpBatchSize: 1 };
       const queues = { outputs: null, inputs: inputQueue, addresses: null };
-      return this.prover.findQueueElements(tree, queues, minSlot, context);
+      return this.prover.findQueueElements(tree, queues, slots, context);
     };
     try {
       return await findFrom(startIndex);
     } catch (error) {
-      if (error instanceof UnknownTreeError) return { slot: 0, inputs: [] };
+      if (error instanceof UnknownTreeError) return { slot: slots.indexedSlot, inputs: [] };
       if (!(error instanceof QueueStartPassedError)) throw error;
       return findFrom(null);
     }

@@ -1,8 +1,8 @@
 import { ProverOnBranch } from './prover-on-branch';
-import { type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
+import { type StateTreeProofs } from '@fresnel/adapters/prover-client';
 import { findIndexedSlot, findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { groupByTree } from './group-by-tree';
 import { type CallContext } from './rpc-method';
@@ -37,7 +37,7 @@ interface ProvenTree {
 @Injectable()
 export class LeafProver {
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly reader: Reader,
   ) {}
 
@@ -86,12 +86,11 @@ export class LeafProver {
   private async proveTree(
     tree: Pubkey,
     leafIndices: readonly number[],
-    { indexedSlot, minSlot }: ProofSlots,
+    slots: ProofSlots,
     context?: CallContext,
   ): Promise<ProvenTree> {
-    const proofs = await this.prover.proveLeaves(tree, leafIndices, minSlot, context);
-    // A tree that is behind the indexed slot has not changed since.
-    return { slot: Math.max(proofs.slot, indexedSlot), paths: pathsByIndex(proofs) };
+    const proofs = await this.prover.proveLeaves(tree, leafIndices, slots, context);
+    return { slot: proofs.slot, paths: pathsByIndex(proofs) };
   }
 }
 

@@ -5,6 +5,7 @@ import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH 
 import { parseExactJson, textOf } from '@fresnel/testing/generic';
 import { UNEXPECTED_PROVER, packProofs } from '@fresnel/testing/gateway';
 import { NewAddressProver } from './new-address-prover';
+import { ProverOnBranch } from './prover-on-branch';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
 const TREE_B = toPubkey(Buffer.alloc(32, 0xb));
@@ -48,11 +49,14 @@ class StubReader extends Reader {
   }
 
   override query(): Promise<never[]> {
-    return Promise.resolve([{ indexed_slot: '45', min_slot: '39' } as never]);
+    return Promise.resolve([{ indexed_slot: '45', min_slot: '39', min_blockhash: null } as never]);
   }
 }
 
-const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader());
+function createProver(client: ProverClient): NewAddressProver {
+  const reader = new StubReader();
+  return new NewAddressProver(new ProverOnBranch(client, reader), reader);
+}
 
 interface Item {
   address: string;

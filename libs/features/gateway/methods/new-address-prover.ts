@@ -1,9 +1,9 @@
 import { ProverOnBranch } from './prover-on-branch';
-import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
+import { AddressExistsError } from '@fresnel/adapters/prover-client';
 import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
 import { isZero } from '@fresnel/domain/primitives';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { presentNewAddressProofs } from '../present/new-address-proof.presenter';
 import { compileListSerializer, contextText } from '../responses/list-text';
 import { type JsonText } from '../responses/response-text';
@@ -21,7 +21,7 @@ export class NewAddressProver {
   private readonly toItemsJson = compileListSerializer(NewAddressProofItem, (present: PresentProof) => present());
 
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly reader: Reader,
   ) {}
 
@@ -50,14 +50,13 @@ export class NewAddressProver {
    */
   private async proveTree(
     { tree, items: placed }: TreeGroup<PlacedAddress>,
-    { indexedSlot, minSlot }: ProofSlots,
+    slots: ProofSlots,
     items: PresentProof[],
     context?: CallContext,
   ): Promise<number> {
     const addresses = placed.map(({ address }) => address);
-    const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
+    const proofs = await this.prover.proveNewAddresses(tree, addresses, slots, context);
     for (const [at, present] of presentNewAddressProofs(tree, proofs).entries()) items[placed[at].position] = present;
-    // A tree that is behind the indexed slot has not changed since.
-    return Math.max(proofs.slot, indexedSlot);
+    return proofs.slot;
   }
 }

@@ -1,5 +1,5 @@
 import { BranchUndecidedError, type ProverClient, TreeBehindError } from '@fresnel/adapters/prover-client';
-import { BRANCH_BLOCKS, type Reader } from '@fresnel/adapters/store-read';
+import { BRANCH_BLOCKS, type ProofSlots, type Reader } from '@fresnel/adapters/store-read';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt } from '@fresnel/testing/chain';
 import { testAddressTree } from '@fresnel/testing/trees';
@@ -13,6 +13,10 @@ const queuesAt = (blockhash: Hash | null) => ({
 });
 const { tree: TREE } = testAddressTree('addressV2');
 const [ON_BRANCH, ELSEWHERE] = [blockhashAt(7), blockhashAt(7, 'other')];
+/** Of tables whose newest change is before the answers. */
+const SLOTS: ProofSlots = { indexedSlot: toSlot(4), minSlot: toSlot(3), minBlockhash: blockhashAt(3) };
+/** Of tables that have the block of the answers as their newest change. */
+const SAME_SLOTS: ProofSlots = { indexedSlot: toSlot(9), minSlot: toSlot(7), minBlockhash: ON_BRANCH };
 
 /** Why the tree is closed. */
 let closure: string | null = null;
@@ -33,7 +37,7 @@ function proverWith(...answers: (Hash | null | Error)[]) {
     { findQueues } as Partial<ProverClient> as ProverClient,
     { lookUp } as Partial<Reader> as Reader,
   );
-  return { ask: () => prover.findQueues(TREE, toSlot(3)), findQueues, asked };
+  return { ask: (slots: ProofSlots = SLOTS) => prover.findQueues(TREE, slots), findQueues, asked };
 }
 
 describe('an answer of the prover', () => {
@@ -41,6 +45,21 @@ describe('an answer of the prover', () => {
     const { ask, asked } = proverWith(ON_BRANCH);
     expect(await ask()).toEqual(queuesAt(ON_BRANCH));
     expect(asked).toEqual([Buffer.concat([Buffer.from('0000000000000007', 'hex'), ON_BRANCH, TREE])]);
+  });
+
+  it('is not compared if it is as of the newest change of the tables, and is true at the indexed slot', async () => {
+    const { ask, asked } = proverWith(ON_BRANCH);
+    expect(await ask(SAME_SLOTS)).toEqual({ ...queuesAt(ON_BRANCH), slot: 9 });
+    expect(asked).toEqual([]);
+  });
+
+  it('is compared if it is as of another block of that slot, or if the tables have not named one', async () => {
+    const elsewhere = proverWith(ELSEWHERE, ON_BRANCH);
+    await elsewhere.ask(SAME_SLOTS);
+    expect(elsewhere.asked).toHaveLength(1);
+    const { ask, asked } = proverWith(ON_BRANCH);
+    await ask({ ...SAME_SLOTS, minBlockhash: null });
+    expect(asked).toHaveLength(1);
   });
 
   it('is not compared if its block is not known', async () => {

@@ -10,7 +10,7 @@ import {
   TreeNotServableError,
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
-import { findProofState, type ProofState, Reader } from '@fresnel/adapters/store-read';
+import { findProofState, type ProofSlots, type ProofState, Reader } from '@fresnel/adapters/store-read';
 import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
@@ -48,11 +48,11 @@ interface AnsweredBlock {
  * Asks the prover, and refuses answers as of a block that is not on the indexed branch: tables and trees are reverted one after
  * the other, and a store that fails over may forget a revert. It asks again for about a second.
  *
- * Each method throws TreeOffBranchError, TreeNotServableError for a tree of which history lacks something, and the errors of
- * `ProverClient`.
+ * Each method takes the slots of the tables, and its answer has the slot at which it is true: not below the indexed slot. Each
+ * throws TreeOffBranchError, TreeNotServableError for a tree of which history lacks something, and the errors of `ProverClient`.
  */
 @Injectable()
-export class ProverOnBranch implements ProverClient {
+export class ProverOnBranch {
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly reader: Reader,
@@ -61,44 +61,51 @@ export class ProverOnBranch implements ProverClient {
   proveNewAddresses(
     tree: Pubkey,
     addresses: readonly Hash[],
-    minSlot: Slot,
+    slots: ProofSlots,
     options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    return this.ask(tree, () => this.prover.proveNewAddresses(tree, addresses, minSlot, options), options);
+    return this.ask(
+      tree,
+      slots,
+      (minSlot) => this.prover.proveNewAddresses(tree, addresses, minSlot, options),
+      options,
+    );
   }
 
   proveLeaves(
     tree: Pubkey,
     leafIndices: readonly number[],
-    minSlot: Slot,
+    slots: ProofSlots,
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    return this.ask(tree, () => this.prover.proveLeaves(tree, leafIndices, minSlot, options), options);
+    return this.ask(tree, slots, (minSlot) => this.prover.proveLeaves(tree, leafIndices, minSlot, options), options);
   }
 
-  findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
-    return this.ask(tree, () => this.prover.findQueues(tree, minSlot, options), options);
+  findQueues(tree: Pubkey, slots: ProofSlots, options?: ProverCallOptions): Promise<TreeQueues> {
+    return this.ask(tree, slots, (minSlot) => this.prover.findQueues(tree, minSlot, options), options);
   }
 
   findQueueElements(
     tree: Pubkey,
     queues: QueueElementsRequest,
-    minSlot: Slot,
+    slots: ProofSlots,
     options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    return this.ask(tree, () => this.prover.findQueueElements(tree, queues, minSlot, options), options);
+    return this.ask(tree, slots, (minSlot) => this.prover.findQueueElements(tree, queues, minSlot, options), options);
   }
 
   private async ask<Answer extends AnsweredBlock>(
     tree: Pubkey,
-    call: () => Promise<Answer>,
+    slots: ProofSlots,
+    call: (minSlot: Slot) => Promise<Answer>,
     options?: ProverCallOptions,
   ): Promise<Answer> {
     for (let asked = 1; ; asked++) {
       try {
-        const answer = await call();
-        await this.requireServed(tree, answer);
-        return answer;
+        const answer = await call(slots.minSlot);
+        await this.requireServed(tree, slots, answer);
+        // A tree that is behind the indexed slot has not changed since.
+        return { ...answer, slot: Math.max(answer.slot, slots.indexedSlot) };
       } catch (error) {
         const isUndecided = error instanceof TreeOffBranchError || error instanceof BranchUndecidedError;
         if (!isUndecided || asked === MAX_ASKS || options?.signal?.aborted) throw error;
@@ -107,8 +114,14 @@ export class ProverOnBranch implements ProverClient {
     }
   }
 
-  private async requireServed(tree: Pubkey, { slot, blockhash }: AnsweredBlock): Promise<void> {
+  private async requireServed(
+    tree: Pubkey,
+    { minSlot, minBlockhash }: ProofSlots,
+    { slot, blockhash }: AnsweredBlock,
+  ): Promise<void> {
     if (blockhash === null) return;
+    // The answer is that of the tables: most are, and need no other statement.
+    if (slot === minSlot && minBlockhash?.equals(blockhash)) return;
     const { isOnBranch, closure } = await findProofState(this.reader, { slot: toSlot(slot), blockhash }, tree);
     if (closure !== null) throw new TreeNotServableError(CLOSURES[closure]);
     if (isOnBranch) return;

@@ -1,9 +1,4 @@
-import {
-  type NewAddressProof,
-  type NewAddressProofs,
-  type ProverClient,
-  unpackProofs,
-} from '@fresnel/adapters/prover-client';
+import { type NewAddressProof, type NewAddressProofs, unpackProofs } from '@fresnel/adapters/prover-client';
 import {
   findIndexedSlot,
   findProofSlots,
@@ -46,7 +41,7 @@ export type RequirePlaces = (places: readonly LeafPlace[]) => void;
 @Injectable()
 export class ValidityProofs {
   constructor(
-    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly prover: ProverOnBranch,
     private readonly leaves: LeafProver,
     private readonly reader: Reader,
     /** Null: none is configured. */
@@ -80,14 +75,14 @@ export class ValidityProofs {
       this.reader,
       groups.map(({ tree }) => tree),
     );
-    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
+    const proofSlots = await findProofSlots(this.reader);
     const proven = new Map<string, ProvenTree>();
     await Promise.all(
       groups.map(async ({ tree, items: asked }) => {
         const record = trees.get(keyOf(tree));
         if (!record) throw new CallStateError(`Tree ${toBase58(tree)} is not known`);
         const addresses = asked.map(({ address }) => address);
-        const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
+        const proofs = await this.prover.proveNewAddresses(tree, addresses, proofSlots, context);
         const items = new Map(unpackProofs(proofs).map((proof) => [keyOf(proof.address), proof]));
         proven.set(keyOf(tree), { ...proofs, items, record });
       }),
@@ -97,7 +92,7 @@ export class ValidityProofs {
       const proof = proofs?.items.get(keyOf(address));
       if (!proofs || !proof) throw new Error('the prover did not return a proof of each address');
       const { root, rootSeq, record, slot } = proofs;
-      return { tree: record, root, rootSeq, proof, slot: Math.max(slot, indexedSlot) };
+      return { tree: record, root, rootSeq, proof, slot };
     });
   }
 
