@@ -34,6 +34,8 @@ const BOUNDARIES = [
     onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:platform', 'type:adapter'],
     bannedExternalImports: ['kafkajs', 'pg', 'typeorm', 'ioredis'],
   },
+  // For programs of others, and for the explorer: both run in browsers.
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: ['type:client'] },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
