@@ -3,7 +3,7 @@ import { encodeTokenData, type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, type TreeType } from '@fresnel/domain/trees';
 import { NEXT_SLOT_ID } from './indexed-slot';
 import { type PackedRow } from './packed-rows';
-import { IS_QUEUED } from './queued-leaf';
+import { IS_QUEUED, joinTree } from './queued-leaf';
 
 /** A compressed account whose body is stored. */
 export interface AccountRecord {
@@ -36,7 +36,7 @@ const SPEND_JOIN = `LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spen
  * accounts.
  */
 export const RECORD_JOINS = `
-  JOIN trees t ON t.id = a.tree_id
+  ${joinTree('a.tree_id')}
   ${SPEND_JOIN}`;
 
 /**
@@ -46,13 +46,13 @@ export const RECORD_JOINS = `
 export function recordJoinsAsCreated(condition: string): string {
   return `
   LEFT JOIN migrated_leaves origin ON origin.hash = a.hash AND origin.v1_tree_id IS NOT NULL AND ${condition}
-  JOIN trees t ON t.id = coalesce(origin.v1_tree_id, a.tree_id)
+  ${joinTree('coalesce(origin.v1_tree_id, a.tree_id)')}
   ${SPEND_JOIN}`;
 }
 
 /** The same for accounts that `unspent_accounts` lists: no spend is looked up. */
 export const UNSPENT_RECORD_JOINS = `
-  JOIN trees t ON t.id = a.tree_id
+  ${joinTree('a.tree_id')}
   LEFT JOIN spends spend ON false`;
 
 /**
