@@ -5,7 +5,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { ProverCallFilter } from './prover-call.filter';
 import { ProverController } from './prover.controller';
 
-/** What the server needs where no global module provides it. */
+/** What the server needs, where no module provides it. */
 export interface ProverServerParts {
   prover: ProverClient;
   logger: Logger;
