@@ -155,7 +155,7 @@ describe('a group of consumers', () => {
       const { KafkaBus } = require('./libs/adapters/bus/index.ts');
       const { createLogger } = require('./libs/platform/index.ts');
       const config = { brokers: ${JSON.stringify(kafka.brokers)}, clientId: 'other' };
-      const bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 2000, heartbeatIntervalMs: 200 });
+      const bus = new KafkaBus({ config, logger: createLogger('silent'), sessionTimeoutMs: 2000, heartbeatIntervalMs: 200 });
       const consumer = {
         group: 'group-of-${topicName}',
         topic: { name: '${topicName}', codec: { decode: () => ({}) } },
