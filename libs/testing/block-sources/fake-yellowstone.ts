@@ -6,7 +6,7 @@ import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { toBlockUpdate } from './yellowstone-block';
 
 export interface StreamRequest {
-  blocks?: Record<string, { includeTransactions?: boolean }>;
+  blocks?: Record<string, { includeTransactions?: boolean; accountInclude?: string[] }>;
   commitment?: string;
   fromSlot?: string;
   ping?: { id: number };
@@ -171,8 +171,10 @@ export class FakeYellowstone {
   private write(call: Call, { blocks: filters = {} }: StreamRequest, blocks: readonly FakeBlock[]): void {
     if (this.isSilent) return;
     const withTransactions = Object.values(filters).some(({ includeTransactions }) => includeTransactions);
+    const accountInclude = Object.values(filters).flatMap(({ accountInclude: keys = [] }) => keys);
     for (const block of blocks) {
-      call.write(toBlockUpdate(block, { withTransactions, supportsVersion1: this.supportsVersion1 }));
+      const options = { withTransactions, supportsVersion1: this.supportsVersion1, accountInclude };
+      call.write(toBlockUpdate(block, options));
     }
   }
 

@@ -1,5 +1,5 @@
 import { decodeTransaction } from '@fresnel/domain/events';
-import { decodeBase58, parsePubkey } from '@fresnel/domain/primitives';
+import { decodeBase58, parsePubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type FakeBlock } from '@fresnel/testing/chain';
 
 interface BlockJson {
@@ -35,6 +35,8 @@ export interface UpdateOptions {
   withTransactions: boolean;
   /** If false, a transaction of version 1 looks like one of version 0. */
   supportsVersion1: boolean;
+  /** Other transactions than those that name one of these accounts are left out; empty: none is. */
+  accountInclude?: string[];
 }
 
 /** A transaction that names no program that a test knows. */
@@ -46,12 +48,16 @@ const OTHER_TRANSACTION = { transaction: { message: { accountKeys: [Buffer.alloc
  */
 export function toBlockUpdate(
   { slot, json }: FakeBlock,
-  { withTransactions, supportsVersion1 }: UpdateOptions,
+  { withTransactions, supportsVersion1, accountInclude = [] }: UpdateOptions,
 ): object {
   const block = JSON.parse(json) as BlockJson;
   const isEmpty = block.transactions.length === 0;
   const toInfos = () =>
-    block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, supportsVersion1));
+    block.transactions.flatMap((transaction, index) => {
+      const isIncluded = accountInclude.length === 0 || keysOf(transaction).some((key) => accountInclude.includes(key));
+      return isIncluded ? [toTransactionInfo(transaction, index, supportsVersion1)] : [];
+    });
+  const others = accountInclude.length === 0 ? [OTHER_TRANSACTION] : [];
   return {
     filters: ['fresnel'],
     block: {
@@ -62,9 +68,15 @@ export function toBlockUpdate(
       blockTime: block.blockTime === null ? undefined : { timestamp: block.blockTime },
       blockHeight: block.blockHeight === null ? undefined : { blockHeight: block.blockHeight },
       executedTransactionCount: isEmpty ? 1 : block.transactions.length,
-      transactions: !withTransactions ? [] : isEmpty ? [OTHER_TRANSACTION] : toInfos(),
+      transactions: !withTransactions ? [] : isEmpty ? others : toInfos(),
     },
   };
+}
+
+/** Those of the message, and of lookup tables. */
+function keysOf({ transaction, meta }: TransactionJson): string[] {
+  const { staticKeys } = decodeTransaction(Buffer.from(transaction[0], 'base64'));
+  return [...staticKeys.map(toBase58), ...meta.loadedAddresses.writable, ...meta.loadedAddresses.readonly];
 }
 
 function toTransactionInfo({ transaction, meta }: TransactionJson, index: number, supportsVersion1: boolean): object {

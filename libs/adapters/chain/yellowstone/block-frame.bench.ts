@@ -27,7 +27,7 @@ export const bench: Bench = {
     };
     const readFrame = () => {
       const { updateOneof: read } = decodeUpdate(bytes);
-      if (read.case !== 'block' || parseBlockFrame(read.value, ABSENT).needsFetch)
+      if (read.case !== 'block' || parseBlockFrame(read.value, ABSENT, false).needsFetch)
         throw new Error('the block has the key');
     };
     return Promise.resolve({

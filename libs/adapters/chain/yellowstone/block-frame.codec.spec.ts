@@ -40,8 +40,8 @@ const MESSAGE: Fields = {
   transactions: [other],
 };
 
-const parse = (fields: Fields, watched: Pubkey | null): BlockFrame =>
-  parseBlockFrame(create(BlockSchema, fields), watched);
+const parse = (fields: Fields, watched: Pubkey | null, isFiltered = false): BlockFrame =>
+  parseBlockFrame(create(BlockSchema, fields), watched, isFiltered);
 
 describe('parseBlockFrame', () => {
   it('reads the header of a block', () => {
@@ -55,6 +55,15 @@ describe('parseBlockFrame', () => {
       needsFetch: false,
       transactionCount: 1,
     });
+  });
+
+  it.each([
+    ['lacks all', { transactions: [] }, false],
+    ['has one of several', { executedTransactionCount: 2n }, true],
+    ['has all, as of a server that does not filter, and none is watched', {}, false],
+    ['does not say how many it has', { executedTransactionCount: 0n, transactions: [] }, true],
+  ])('needs a block that was filtered only if it may have a watched transaction: it %s', (_, fields, expected) => {
+    expect(parse({ ...MESSAGE, ...fields }, accountCompression, true).needsFetch).toBe(expected);
   });
 
   it('returns null for a missing time and height', () => {

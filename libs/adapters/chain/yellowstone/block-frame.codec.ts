@@ -19,9 +19,10 @@ export interface BlockFrame extends Omit<Block, 'transactions' | 'signatures'> {
  * Parses a block of the stream.
  *
  * @param watched only transactions that name this key are needed; null: all transactions are needed
+ * @param isFiltered whether the server was asked to leave out all other transactions
  * @throws MalformedBlockError
  */
-export function parseBlockFrame(message: StreamedBlock, watched: Pubkey | null): BlockFrame {
+export function parseBlockFrame(message: StreamedBlock, watched: Pubkey | null, isFiltered: boolean): BlockFrame {
   try {
     const executed = toInteger(message.executedTransactionCount);
     const blockTime = parseBlockTime(message.blockTime ? toInteger(message.blockTime.timestamp) : null);
@@ -35,7 +36,7 @@ export function parseBlockFrame(message: StreamedBlock, watched: Pubkey | null):
       parentBlockhash: parseHash(message.parentBlockhash),
       blockTime,
       blockHeight,
-      needsFetch: !hasHeader || needsFetch(message.transactions, executed, watched),
+      needsFetch: !hasHeader || needsFetch(message.transactions, executed, watched, isFiltered),
       transactionCount: executed,
     };
   } catch (error) {
@@ -48,8 +49,15 @@ export function parseBlockFrame(message: StreamedBlock, watched: Pubkey | null):
  * True also if the stream may have omitted something: a transaction, or keys of one. A block without any transaction looks
  * like one whose transactions the server lost.
  */
-function needsFetch(transactions: readonly TransactionInfo[], executed: number, watched: Pubkey | null): boolean {
-  if (watched === null || executed === 0 || transactions.length !== executed) return true;
+function needsFetch(
+  transactions: readonly TransactionInfo[],
+  executed: number,
+  watched: Pubkey | null,
+  isFiltered: boolean,
+): boolean {
+  if (watched === null || executed === 0) return true;
+  if (isFiltered && transactions.length === 0) return false;
+  if (transactions.length !== executed) return true;
   return transactions.some((transaction) => mayName(transaction, watched));
 }
 

@@ -15,6 +15,7 @@ const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, long
 const LISTENER = {
   resumeSlot: () => null,
   findCommitment: () => Promise.resolve('confirmed' as const),
+  findTip: () => Promise.resolve(toSlot(1000)),
   onReplay: () => undefined,
   onBlock: () => undefined,
   isFull: () => false,

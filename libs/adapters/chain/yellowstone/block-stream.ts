@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Commitment } from '@fresnel/domain/chain';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { MalformedBlockError } from '@fresnel/domain/events';
-import { messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { messageOf, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type Backoff, type Logger, pauseAfter } from '@fresnel/platform';
 import { after, wait } from '@fresnel/platform/time';
 import {
@@ -30,6 +30,8 @@ export interface BlockListener {
   /** The slot to resume from; null: start with the next block of the stream. */
   resumeSlot: () => Slot | null;
   findCommitment: () => Promise<Commitment>;
+  /** The newest slot of the chain. */
+  findTip: (signal: AbortSignal) => Promise<Slot>;
   /** A subscription follows that sends all blocks from `resumeSlot` on. */
   onReplay: () => void;
   onBlock: (frame: BlockFrame) => void;
@@ -44,13 +46,19 @@ interface StreamStart {
   fromSlot: Slot | null;
   /** Whether the server has the blocks since then. */
   isReplayed: boolean;
+  /** The slot at which a long replay ends; null: it is not long. */
+  longUntil: Slot | null;
 }
+
+const LIVE: StreamStart = { fromSlot: null, isReplayed: false, longUntil: null };
 
 /** How a stream ended. */
 interface StreamEnd {
   reason: string;
   code: status | null;
   blocks: number;
+  /** Whether a long replay has reached its end. */
+  isReplayed: boolean;
 }
 
 const COMMITMENT_LEVELS = {
@@ -62,6 +70,9 @@ const AUTH_ERRORS: readonly (status | null)[] = [status.UNAUTHENTICATED, status.
 
 /** Errors that do not mean that the server cannot resume from a slot. */
 const NOT_ABOUT_RESUMING: readonly (status | null)[] = [...AUTH_ERRORS, status.UNAVAILABLE];
+
+/** About ten minutes. A longer replay brings only the transactions that are watched: whole blocks of hours are many gigabytes. */
+const LONG_REPLAY_SLOTS = 1_500;
 
 /** A subscription to confirmed blocks that reconnects. */
 export class BlockStream {
@@ -80,15 +91,17 @@ export class BlockStream {
     /** Whether the last subscription sent blocks. A server that sends none is not waited for. */
     let isSending = true;
     while (!signal.aborted) {
-      const start: StreamStart = canResume
-        ? await this.findStart(listener, signal)
-        : { fromSlot: null, isReplayed: false };
+      const start: StreamStart = canResume ? await this.findStart(listener, signal) : LIVE;
       if (start.isReplayed && isSending) listener.onReplay();
       const { fromSlot } = start;
-      const request = this.createRequest(fromSlot, await listener.findCommitment());
-      const ending = await this.listen(listener, request, signal);
+      const request = this.createRequest(start, await listener.findCommitment());
+      const ending = await this.listen(listener, request, start.longUntil, signal);
       if (!ending) return;
       listener.onBreak();
+      if (ending.isReplayed) {
+        this.logger.info({ slot: start.longUntil, blocks: ending.blocks }, 'the stream has replayed a long outage');
+        continue;
+      }
       isSending = ending.blocks > 0;
       attempt = isSending ? 1 : attempt + 1;
       // Many servers cannot resume, or not from that slot, and report it with different errors. So the next attempt
@@ -100,29 +113,36 @@ export class BlockStream {
   }
 
   /** Where to start. A server that does not say from where it replays is asked to resume, and may refuse. */
-  private async findStart({ resumeSlot }: BlockListener, signal: AbortSignal): Promise<StreamStart> {
-    if (resumeSlot() === null) return { fromSlot: null, isReplayed: false };
+  private async findStart({ resumeSlot, findTip }: BlockListener, signal: AbortSignal): Promise<StreamStart> {
+    if (resumeSlot() === null) return LIVE;
     const first = await findReplayStart(this.options, signal);
+    const tip = first === null || this.options.watched === null ? null : await findTip(signal);
     const fromSlot = resumeSlot();
-    if (first === null || fromSlot === null) return { fromSlot, isReplayed: false };
-    if (first <= fromSlot) return { fromSlot, isReplayed: true };
+    if (first === null || fromSlot === null) return { fromSlot, isReplayed: false, longUntil: null };
+    const isLong = tip !== null && tip - fromSlot >= LONG_REPLAY_SLOTS;
+    if (first <= fromSlot) return { fromSlot, isReplayed: true, longUntil: isLong ? tip : null };
     this.logger.info({ fromSlot, first }, 'the stream does not reach back to the last block, catching up over RPC');
-    return { fromSlot: null, isReplayed: false };
+    return LIVE;
   }
 
-  /** @returns null when the signal aborts */
-  private listen(listener: BlockListener, request: SubscribeRequest, signal: AbortSignal): Promise<StreamEnd | null> {
+  /** @param longUntil it ends with a block from this slot on; null: it has no end @returns null when the signal aborts */
+  private listen(
+    listener: BlockListener,
+    request: SubscribeRequest,
+    longUntil: Slot | null,
+    signal: AbortSignal,
+  ): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       const { call, close } = openSubscription(this.options);
       let blocks = 0;
       let isOver = false;
-      const end = (reason: string, code: status | null = null) => {
+      const end = (reason: string, code: status | null = null, isReplayed = false) => {
         if (isOver) return;
         isOver = true;
         silence.cancel();
         signal.removeEventListener('abort', onAbort);
         close();
-        resolve(signal.aborted ? null : { reason, code, blocks });
+        resolve(signal.aborted ? null : { reason, code, blocks, isReplayed });
       };
       const onAbort = () => {
         end('aborted');
@@ -149,13 +169,14 @@ export class BlockStream {
         end('the server ended the stream');
       });
       call.on('data', (update: Update) => {
-        const frame = isOver ? null : this.read(update, call);
+        const frame = isOver ? null : this.read(update, call, longUntil !== null);
         if (!frame) return;
         if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'receiving blocks from the stream');
         silence.cancel();
         silence = awaitBlock();
         listener.onBlock(frame);
-        if (listener.isFull()) void waitForRoom();
+        if (longUntil !== null && frame.slot >= longUntil) end('the replay is over', null, true);
+        else if (listener.isFull()) void waitForRoom();
       });
       call.write(request);
       if (signal.aborted) onAbort();
@@ -163,12 +184,12 @@ export class BlockStream {
   }
 
   /** @returns null if the update contains no block */
-  private read({ updateOneof: update }: Update, call: SubscribeCall): BlockFrame | null {
+  private read({ updateOneof: update }: Update, call: SubscribeCall, isFiltered: boolean): BlockFrame | null {
     // Load balancers close a stream whose pings are not answered.
     if (update.case === 'ping') call.write(create(SubscribeRequestSchema, { ping: { id: 1 } }));
     if (update.case !== 'block') return null;
     try {
-      return parseBlockFrame(update.value, this.options.watched);
+      return parseBlockFrame(update.value, this.options.watched, isFiltered);
     } catch (error) {
       if (!(error instanceof MalformedBlockError)) throw error;
       this.logger.warn({ reason: messageOf(error) }, 'the stream sent an invalid block, fetching it over RPC');
@@ -176,10 +197,12 @@ export class BlockStream {
     }
   }
 
-  private createRequest(fromSlot: Slot | null, commitment: Commitment): SubscribeRequest {
-    const includeTransactions = this.options.watched !== null;
+  private createRequest({ fromSlot, longUntil }: StreamStart, commitment: Commitment): SubscribeRequest {
+    const { watched } = this.options;
+    const accountInclude = watched !== null && longUntil !== null ? [toBase58(watched)] : [];
+    const filter = { accountInclude, includeTransactions: watched !== null };
     return create(SubscribeRequestSchema, {
-      blocks: { fresnel: { includeTransactions, includeAccounts: false, includeEntries: false } },
+      blocks: { fresnel: { ...filter, includeAccounts: false, includeEntries: false } },
       commitment: COMMITMENT_LEVELS[commitment],
       ...(fromSlot === null ? {} : { fromSlot: BigInt(fromSlot) }),
     });

@@ -1,6 +1,6 @@
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
-import { toSlot } from '@fresnel/domain/primitives';
+import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
 import {
   createTestSource,
@@ -91,6 +91,27 @@ describe('YellowstoneBlockSource', () => {
       const quiet = ledger.filter(({ slot, facts }) => facts.transactions.length > 0 && !asked.has(slot));
       expect(quiet.length).toBeGreaterThan(5);
     });
+  });
+
+  it('delivers all blocks of a long replay, in which the server leaves out transactions that do not name the key', async () => {
+    const ledger = [...generateLedger({ seed: 33, slots: 150, transactionsPerSlot: 0.5 })];
+    node.add(ledger);
+    const [first, ...expected] = await takeBlocks(createTestSource(node).source, ledger.length);
+    node.requests.length = 0;
+    for (const { slot } of ledger.slice(1)) node.unlisted.add(slot);
+    node.tip += 5_000;
+    yellowstone.firstAvailable = first.slot;
+    yellowstone.send(ledger.slice(1));
+    const { source } = createTestStream(node, yellowstone);
+    const blocks = await takeBlocks(source, expected.length, first);
+    expect(yellowstone.subscriptions.map(({ request }) => request.blocks?.fresnel.accountInclude)).toEqual([
+      [toBase58(accountCompression)],
+    ]);
+    const parser = new TransactionParser(LIVE_PROGRAMS);
+    const namesOf = ({ transactions }: Block) => transactions.filter(({ json }) => parser.parse(json));
+    expect(blocks.map(namesOf)).toEqual(expected.map(namesOf));
+    expect(blocks.map(({ blockhash }) => blockhash)).toEqual(expected.map(({ blockhash }) => blockhash));
+    expect(new Set(slotsAsked()).size).toBeLessThan(expected.length - 5);
   });
 
   describe('subscribes', () => {

@@ -104,6 +104,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const { onlyNaming: watched, ...options } = this.options;
     const listener = {
       findCommitment: () => this.findCommitment(),
+      findTip: (ended: AbortSignal) => this.rpc.findTip(ended),
       resumeSlot: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
         if (this.finalized?.excludes(frame)) return;

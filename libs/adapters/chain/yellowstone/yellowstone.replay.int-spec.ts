@@ -1,11 +1,14 @@
 import { status } from '@grpc/grpc-js';
 import { type BlockRef } from '@fresnel/domain/chain';
-import { toSlot } from '@fresnel/domain/primitives';
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { createTestStream, FakeYellowstone, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
 
 const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
 
+/** More than ten minutes. */
+const LONG_OUTAGE_BLOCKS = 1_600;
 /** More than a source buffers. */
 const OUTAGE_BLOCKS = 12_000;
 
@@ -31,6 +34,21 @@ describe('YellowstoneBlockSource', () => {
     const slots = await takeSlots(source, missed.length, refOf(1000));
     expect(slots).toEqual(missed.map(({ slot }) => slot));
     expect([startsAsked(), slotsAsked()]).toEqual([['1001'], []]);
+  });
+
+  it('has a long replay bring only what names the program, and then follows whole blocks', async () => {
+    const missed = linkBlocks(range(1001, 1000 + LONG_OUTAGE_BLOCKS));
+    yellowstone.send(missed);
+    yellowstone.firstAvailable = 1001;
+    node.tip = toSlot(1000 + LONG_OUTAGE_BLOCKS);
+    const { source } = createTestStream(node, yellowstone);
+    const taking = takeSlots(source, missed.length + 3, refOf(1000));
+    await yellowstone.waitForSubscription(2);
+    yellowstone.send(linkBlocks(range(node.tip + 1, node.tip + 3), { parent: node.tip }));
+    expect(await taking).toEqual(range(1001, node.tip + 3));
+    expect(slotsAsked()).toEqual([]);
+    const filters = yellowstone.subscriptions.map(({ request }) => request.blocks?.fresnel.accountInclude ?? []);
+    expect(filters.slice(0, 2)).toEqual([[toBase58(LIVE_PROGRAMS.accountCompression)], []]);
   });
 
   it('stops reading over RPC when the stream starts to replay', async () => {
