@@ -25,6 +25,9 @@ const WAITING = `
   JOIN state_tree_pages p ON p.tree_digest = key_digest(t.tree) AND p.page = a.leaf_index >> 4
   WHERE t.tree = $1 AND substr(p.nodes, 1 + 32 * (a.leaf_index & 15)::integer, 32) = a.hash`;
 
+/** As a node without the list of the accounts of a program. */
+const REFUSED = { method: 'getProgramAccounts', times: Infinity };
+
 const parser = new TransactionParser(LIVE_PROGRAMS);
 
 /** The hashes of the V1 accounts that a transaction spends, if it does nothing else; else none. */
@@ -148,14 +151,13 @@ describe('an index that starts from history', () => {
     });
     afterAll(() => other.provider.close());
 
+    const history = (...urls: string[]) => ({
+      ...env(),
+      HISTORY_URL: urls.join(),
+      HISTORY_ANCHOR_DISTANCE: String(DISTANCE),
+    });
     const backfill = async (...urls: string[]) => {
-      const HISTORY_URL = urls.join();
-      const variables = {
-        ...env(),
-        HISTORY_URL,
-        HISTORY_ANCHOR_DISTANCE: String(DISTANCE),
-        DATABASE_URL: database.url,
-      };
+      const variables = { ...history(...urls), DATABASE_URL: database.url };
       const { code, stdout } = await FresnelProcess.start(['backfill', '--json'], variables).exited();
       return { code, ...(JSON.parse(stdout) as { findings: { tree: string; reason: string }[] }) };
     };
@@ -200,13 +202,36 @@ describe('an index that starts from history', () => {
       await expectAnswers();
     });
 
+    it('does not take a list of trees that the node refuses for an empty one', async () => {
+      node.fail({ kind: 'error', code: -32601, message: 'Method not found' }, REFUSED);
+      provider.withholds = ofTree('stateV1');
+      const variables = { ...history(provider.url), DATABASE_URL: database.url };
+      const { code, stdout, stderr } = await FresnelProcess.start(['backfill'], variables).exited();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('Add a node with getProgramAccounts to SOLANA_RPC_URL');
+      const status = await FresnelProcess.start(['status'], variables).exited();
+      expect(status.stdout).toContain('Add a node with getProgramAccounts to SOLANA_RPC_URL');
+      node.heal();
+      const lacking = await backfill(provider.url);
+      expect(lacking.code).toBe(3);
+      expect(lacking.findings.map(({ reason }) => reason)).toContain('tree-missing');
+    });
+
     byLength('names a transaction in two slots, and asks a source with links which one has a block', async () => {
       const ledger = readHistoryLedger(blocks);
       const slots = new Set(ledger.map(({ slot }) => slot));
       const dead = [...slots].map((slot) => slot + 1).find((slot) => slot > 1_080 && !slots.has(slot)) ?? 0;
       const later = ledger.filter(({ slot }) => slot > dead).flatMap(({ transactions }) => transactions);
       const repeated = later.filter(({ json }) => parser.parse(json)?.events.length).slice(0, 1);
-      const block = { ...ledger[0], slot: dead, transactions: repeated.map((each) => ({ ...each, slot: dead })) };
+      // Another one of that block never happened on the chain.
+      const [, foreign] = readHistoryLedger([...generateLedger({ seed: SEED + 1, slots: 60 })])
+        .flatMap(({ transactions }) => transactions)
+        .filter(({ json }) => parser.parse(json)?.events.length);
+      const block = {
+        ...ledger[0],
+        slot: dead,
+        transactions: [...repeated, foreign].map((each) => ({ ...each, slot: dead })),
+      };
       const withDead = await FakeGtfa.start([...ledger, block]);
       const portal = await FakePortal.start(ledger);
       const lacking = await backfill(withDead.url);
