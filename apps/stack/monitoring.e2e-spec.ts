@@ -37,8 +37,11 @@ const ALERTS = {
   afterKills: ['FresnelRestarts'],
   afterContradiction: ['FresnelTreeRefused'],
 };
-/** They need metrics of other exporters, or a cluster that reverts finalized blocks: see docs/runbooks/README.md. */
-const NOT_FIRED = ['FresnelFinalFork', 'FresnelRedisMemory', 'FresnelDiskFull'];
+/** They need metrics of other exporters, a cluster that reverts finalized blocks, or a history source: see docs/runbooks/README.md. */
+const NOT_FIRED = [
+  ...['FresnelFinalFork', 'FresnelRedisMemory', 'FresnelDiskFull'],
+  ...['FresnelHistoryIncomplete', 'FresnelHistoryNotCompared'],
+];
 
 /** Each takes about half a minute: `npm run test:faults` runs them. */
 /** Each start of a process takes a second. */

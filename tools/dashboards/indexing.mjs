@@ -71,6 +71,38 @@ export const INDEXING = {
           ],
         },
         {
+          title: 'Transactions from history',
+          description: 'Transactions that a history source delivered, and requests to history sources, in a second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_history_transactions_total'), legend: 'transactions' },
+            { expr: rateOf('fresnel_history_requests_total', 'source'), legend: 'requests to {{source}}' },
+          ],
+        },
+        {
+          title: 'History to go',
+          description:
+            'Slots between the chain tip and the newest one that history is attested up to, until its end is reached.',
+          unit: 'none',
+          queries: [{ expr: lagOf('max(fresnel_chain_tip_slot)', 'max(fresnel_history_attested_slot)') }],
+        },
+        {
+          title: 'Traffic of history sources',
+          description: 'Bytes that history sources send in a second, after decompression.',
+          unit: 'bytes',
+          queries: [{ expr: rateOf('fresnel_history_response_bytes_total', 'source'), legend: '{{source}}' }],
+        },
+        {
+          title: 'Findings of history',
+          description:
+            'Trees of which history lacks something, by what it lacks, and comparisons that failed in a second.',
+          unit: 'none',
+          queries: [
+            { expr: 'max by (reason) (fresnel_history_findings)', legend: '{{reason}}' },
+            { expr: rateOf('fresnel_history_failed_comparisons_total'), legend: 'failed comparisons' },
+          ],
+        },
+        {
           title: 'Dead letters',
           description: 'Stored dead letters. They are retried until they can be read.',
           unit: 'none',

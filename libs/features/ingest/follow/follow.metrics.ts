@@ -10,6 +10,8 @@ export interface FollowMetrics {
   revertedSlots: Counter;
   adoptedSlots: Counter;
   waitsForEvidence: Gauge;
+  historySlot: Gauge;
+  historyTransactions: Counter;
 }
 
 export function createFollowMetrics(registry: Registry): FollowMetrics {
@@ -55,6 +57,16 @@ export function createFollowMetrics(registry: Registry): FollowMetrics {
     waitsForEvidence: new Gauge({
       name: 'fresnel_ingest_waits_for_evidence',
       help: '1 while nothing is published because the finalized chain does not show yet which published blocks are orphaned',
+      registers,
+    }),
+    historySlot: createLateGauge({
+      name: 'fresnel_history_attested_slot',
+      help: 'Newest slot up to which all history is published, as a source attests it',
+      registers,
+    }),
+    historyTransactions: new Counter({
+      name: 'fresnel_history_transactions_total',
+      help: 'Published transactions of history',
       registers,
     }),
   };

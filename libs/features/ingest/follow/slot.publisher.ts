@@ -58,6 +58,8 @@ export class SlotPublisher {
     await inSpan('publish', { kind: 'producer' }, () => this.publish(events, published, signal));
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
+    if (isAttested(block)) this.metrics.historyTransactions.inc(block.transactions.length);
+    if (block.attested) this.metrics.historySlot.set(block.slot);
     const progress = { slot: block.slot, isHistory: isAttested(block), transactions: block.transactions.length };
     this.progress.advance(progress, this.source.tip?.slot ?? block.slot);
     return changesTrees(events);

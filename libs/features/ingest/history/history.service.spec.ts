@@ -3,8 +3,10 @@ import { type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { useTime } from '@fresnel/platform/time';
+import { Registry } from '@fresnel/platform';
 import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { testHash } from '@fresnel/testing/slots';
+import { createHistoryMetrics } from './history.metrics';
 import { type HistoryRecheck, HistoryService, type HistoryServiceParts } from './history.service';
 
 const [ONE, OTHER] = generatedTrees();
@@ -37,6 +39,7 @@ describe('the comparison of a new index', () => {
   let compared: (readonly number[])[];
   let asked: (readonly HistoryFinding[])[];
   let problems: string[];
+  let registry: Registry;
   let log: ReturnType<typeof captureLog>;
   beforeEach(() => {
     [anchors, indexed, isChecked, stored, found, healed] = [[ANCHOR], [200], false, [], [[]], null];
@@ -50,6 +53,7 @@ describe('the comparison of a new index', () => {
     signal = new AbortController().signal,
     patienceMs = Infinity,
   ): Promise<void> {
+    registry = new Registry();
     const parts = {
       history: {
         findAnchor: () => Promise.resolve(next(anchors)),
@@ -80,6 +84,7 @@ describe('the comparison of a new index', () => {
       },
       trees: () => [ONE, OTHER],
       logger: log.logger,
+      metrics: createHistoryMetrics(registry, []),
     };
     await new HistoryService(parts as unknown as HistoryServiceParts, { recheck, patienceMs }).run(signal);
   }
@@ -110,6 +115,17 @@ describe('the comparison of a new index', () => {
     [isChecked, stored] = [true, before];
     await run(recheck);
     expect(compared.length).toBe(times);
+  });
+
+  it('counts findings by reason in its metrics, also those of a comparison before', async () => {
+    const metric = () => registry.getSingleMetricAsString('fresnel_history_findings');
+    [isChecked, stored] = [true, [LACKS, LACKS_SPEND]];
+    await run();
+    expect(await metric()).toContain('{reason="spend-missing"} 1');
+    found = [[LACKS, OTHER_LACKS]];
+    await run('always');
+    expect(await metric()).toContain('{reason="operations-missing"} 1');
+    expect(await metric()).toContain('{reason="spend-missing"} 0');
   });
 
   it('counts only what two comparisons find', async () => {
@@ -170,6 +186,8 @@ describe('the comparison of a new index', () => {
       }
       await running;
       expect([problems, saved]).toEqual([['not listed', 'not listed'], [[]]]);
+      const failures = await registry.getSingleMetricAsString('fresnel_history_failed_comparisons_total');
+      expect(failures).toContain('fresnel_history_failed_comparisons_total 2');
       expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
         { reason: 'not listed' },
         { reason: 'not listed' },

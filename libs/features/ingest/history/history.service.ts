@@ -7,6 +7,7 @@ import { type Logger, pauseAfter } from '@fresnel/platform';
 import { now, sleep } from '@fresnel/platform/time';
 import { type HistoryCheck } from './history-check';
 import { type HistoryHealer } from './history-healer';
+import { countFindings, type HistoryMetrics } from './history.metrics';
 
 export interface HistoryServiceParts {
   history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'listFindings' | 'saveFindings' | 'saveProblem'>;
@@ -17,6 +18,7 @@ export interface HistoryServiceParts {
   /** The trees that transactions have named so far. */
   trees: () => readonly TreeInfo[];
   logger: Logger;
+  metrics: HistoryMetrics;
 }
 
 /** When an index is compared again that was compared before: `fresnel backfill` always does, services if something was missing. */
@@ -53,6 +55,7 @@ export class HistoryService {
   async run(signal: AbortSignal): Promise<void> {
     try {
       const anchor = await this.waitForAnchor(signal);
+      countFindings(this.parts.metrics, await this.retry(() => this.parts.history.listFindings(), signal));
       if (await this.retry(() => this.isDue(), signal)) await this.check(anchor, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -99,7 +102,8 @@ export class HistoryService {
   }
 
   private report(findings: readonly HistoryFinding[]): void {
-    const { logger } = this.parts;
+    const { logger, metrics } = this.parts;
+    countFindings(metrics, findings);
     if (findings.length === 0) logger.info({}, 'history is complete: every tree has the state that the chain has');
     for (const { tree, reason, sequenceNumbers, slots } of findings) {
       const values = { tree: toBase58(tree), reason, sequenceNumbers: sequenceNumbers?.map(String) ?? null, slots };
@@ -131,7 +135,10 @@ export class HistoryService {
       } catch (error) {
         if (signal.aborted || !(error instanceof FresnelError)) throw error;
         const isOfNode = error instanceof IncompleteTreesError;
-        if (isOfNode) await this.retry(() => this.parts.history.saveProblem(error.message), signal);
+        if (isOfNode) {
+          this.parts.metrics.failedComparisons.inc();
+          await this.retry(() => this.parts.history.saveProblem(error.message), signal);
+        }
         const isPatient = now() - startedAt < patienceMs && (error.isRetryable || patienceMs === Infinity);
         if (!isPatient || !(error.isRetryable || isOfNode)) throw error;
         this.parts.logger.warn({ reason: error.message }, 'history cannot be compared now');

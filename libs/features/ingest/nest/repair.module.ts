@@ -11,6 +11,7 @@ import { ConfigurableModuleBuilder, Inject, Injectable, Module, Optional } from 
 import { FollowService } from '../follow/follow.service';
 import { HistoryCheck } from '../history/history-check';
 import { HistoryHealer } from '../history/history-healer';
+import { createHistoryMetrics } from '../history/history.metrics';
 import { type HistoryRecheck, HistoryService } from '../history/history.service';
 import { SlotReader } from '../read/slot.reader';
 import { createDeadLetterMetrics } from '../repair/dead-letter.metrics';
@@ -131,7 +132,7 @@ function createRepublisher({ chain, bus, reader, trees, republications, logger }
 
 /** @returns null if all blocks come from the node */
 function createHistory({ historyRecheck }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
-  const { chain, bus, reader, store, trees, republications, database, logger } = adapters;
+  const { chain, bus, reader, store, trees, republications, database, logger, registry } = adapters;
   const { history: sources, rpc, source } = chain;
   if (!sources || !rpc) return null;
   const treeSource = chain.treeSource ?? configuredOnly(chain);
@@ -152,6 +153,7 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
       healer: others.length > 0 ? healer : null,
       trees: () => reader.trees.all(),
       logger,
+      metrics: createHistoryMetrics(registry, sources),
     },
     {
       recheck: historyRecheck ?? 'never',
