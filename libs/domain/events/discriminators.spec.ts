@@ -8,7 +8,7 @@ function discriminatorOf(key: string): Buffer {
 }
 
 it.each(Object.entries({ ...COMPRESSION_INSTRUCTIONS, ...SYSTEM_INSTRUCTIONS }))(
-  'the discriminator of %s is the hash of its name',
+  'libs/domain/events/discriminators.ts has the hash of the name %s',
   (key, discriminator) => {
     expect(discriminator).toEqual(discriminatorOf(key));
   },
