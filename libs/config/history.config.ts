@@ -1,4 +1,4 @@
-import { addresses, type ConfigOf, integer, secret } from '@fresnel/platform';
+import { addresses, type ConfigOf, integer, secret, text } from '@fresnel/platform';
 
 /** Where a new index reads past transactions. */
 export const HISTORY_CONFIG = {
@@ -9,12 +9,22 @@ export const HISTORY_CONFIG = {
         'http:',
         'sqd+https:',
         'sqd+http:',
+        'snapshot+https:',
+        'snapshot+http:',
+        'snapshot+file:',
       )({
         default: undefined,
-        desc: 'Source of the transactions before the start of a new index: an endpoint with getTransactionsForAddress, or sqd+ and the URL of a data set of an SQD Portal. Others, after commas, are asked for what it lacks',
+        desc: 'Source of the transactions before the start of a new index: an endpoint with getTransactionsForAddress, or sqd+ and the URL of a data set of an SQD Portal, or snapshot+ and the URL of a folder with a snapshot. Others, after commas, are asked for what it lacks',
       }),
     ),
     defaultInWords: 'none: each past block is fetched from SOLANA_RPC_URL',
+  },
+  HISTORY_SNAPSHOT_SHA256: {
+    ...text({
+      default: undefined,
+      desc: 'SHA-256 of the manifest of the snapshot in HISTORY_URL, as "snapshot make" prints it',
+    }),
+    defaultInWords: 'any: what a mirror has is compared with the chain',
   },
   HISTORY_ANCHOR_DISTANCE: integer(
     32,
@@ -29,6 +39,8 @@ export const HISTORY_CONFIG = {
 export interface HistoryConfig {
   /** The primary source first. */
   urls: readonly string[];
+  /** The manifest of a snapshot to accept, in hex; null: any. */
+  snapshotSha256: string | null;
   /** How many slots below the chain tip history ends. */
   anchorDistance: number;
   /** Parts that are read at the same time. */
@@ -40,6 +52,7 @@ export function toHistoryConfig(env: ConfigOf<typeof HISTORY_CONFIG>): HistoryCo
   if (env.HISTORY_URL === undefined) return null;
   return {
     urls: env.HISTORY_URL,
+    snapshotSha256: env.HISTORY_SNAPSHOT_SHA256 ?? null,
     anchorDistance: env.HISTORY_ANCHOR_DISTANCE,
     concurrency: env.HISTORY_CONCURRENCY,
   };

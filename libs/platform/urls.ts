@@ -23,7 +23,7 @@ export function toEndpoint(text: string, path = ''): Endpoint {
  * @returns the service, null if the URL names none, and the URL to call
  */
 export function splitService(text: string): { service: string | null; url: string } {
-  const [prefix, service] = /^([a-z]+)\+(?=https?:)/.exec(text) ?? ['', null];
+  const [prefix, service] = /^([a-z]+)\+(?=(?:https?|file):)/.exec(text) ?? ['', null];
   return { service, url: text.slice(prefix.length) };
 }
 

@@ -22,6 +22,7 @@ export { type NodeAccount, type NodeAccounts } from './node-accounts';
 export { NodeAnswerTooLargeError, NodeError, NodeRpc, type NodeRpcOptions, NodeUnavailableError } from './node-rpc';
 export { NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
 export { readAccount } from './rpc.program-accounts';
+export { findBlockhash, findFirstAvailableSlot, findTransactionJson } from './rpc.past-reads';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { type StoredTimes } from './rpc.block-times';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';

@@ -73,14 +73,20 @@ export async function post(url: string, init: { headers: Record<string, string>;
 /**
  * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
  *
+ * @param attempt its time starts again with each part; absent: it limits the whole body
  * @returns the parts of the body
  * @throws AnswerTooLargeError if it is larger than `maxBytes`
  */
-export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
+export async function readBytes(
+  response: Response,
+  maxBytes: number,
+  attempt?: Pick<TimedAttempt, 'resume'>,
+): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
+    attempt?.resume();
     if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

@@ -3,10 +3,10 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { type BlockSource, type TreeSource } from './block-source';
-import { HISTORY_PART_SLOTS, HistoryBlockSource } from './history/history.block-source';
+import { HISTORY_PART_SLOTS, HistoryBlockSource, type HistoryOptions } from './history/history.block-source';
 import { type HistorySource } from './history/history-source';
 import { type StoredHistory } from './history/stored-history';
-import { openHistorySource } from './history/open-history-source';
+import { type HistorySourcesOptions, openHistorySources } from './history/open-history-source';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
 import { type StoredTimes } from './rpc.block-times';
@@ -35,6 +35,12 @@ export interface Chain {
   history?: readonly HistorySource[];
 }
 
+/** How the past is read. */
+export interface HistoryReading extends HistorySourcesOptions, Pick<HistoryOptions, 'anchorDistance' | 'endsAtAnchor'> {
+  /** Parts that are read at the same time. */
+  concurrency: number;
+}
+
 export interface RpcChainOptions {
   /** Null: blocks are read over RPC only. */
   yellowstone: { url: string; token: string | null } | null;
@@ -49,7 +55,7 @@ export interface RpcChainOptions {
   treesFile: string | undefined;
   storedTimes: StoredTimes;
   /** Where the past comes from; null: from the node. */
-  history: { urls: readonly string[]; anchorDistance: number; concurrency: number } | null;
+  history: HistoryReading | null;
   /** What is stored of it. */
   storedHistory: StoredHistory;
 }
@@ -72,9 +78,8 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
     trees: configuredTrees(options),
   };
   if (!history) return chain;
-  const [first, ...others] = history.urls.map((url) => openHistorySource(url, accountCompression, logger));
   const reading = { ...history, partSlots: HISTORY_PART_SLOTS, maxWaitingBytes: MAX_WAITING_BYTES };
-  const sources = [first, ...others] as const;
+  const sources = openHistorySources(history, accountCompression, logger);
   const past = { ...reading, accountCompression, startSlot };
   return {
     ...chain,

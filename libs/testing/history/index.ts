@@ -15,5 +15,6 @@ export {
   type ReadTransaction,
   signaturesOf,
 } from './read-history';
+export { type LedgerSnapshotOptions, writeLedgerSnapshot } from './snapshot-of-ledger';
 export { inSlots, naming, spendingOnly, type Withheld, withSignature } from './withheld';
 export { setTreeAccounts } from './tree-accounts';

@@ -35,6 +35,8 @@ export interface GtfaTransaction extends GtfaItem {
   signature: Signature | null;
   /** What the provider has lost of it; null if it is whole. */
   missingPart: string | null;
+  /** Why its place is not known; absent if it is. */
+  problem?: string;
 }
 
 export interface GtfaResult<Item> {

@@ -106,7 +106,7 @@ function isWrongAnswer(error: unknown): error is Error {
 }
 
 /** The last two labels of a host: those before may be keys. */
-function domainOf(url: string): string {
+export function domainOf(url: string): string {
   const { hostname } = new URL(url);
   return /^[\d.]+$|\]$/.test(hostname) ? hostname : hostname.split('.').slice(-2).join('.');
 }

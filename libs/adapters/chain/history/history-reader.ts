@@ -13,7 +13,7 @@ export interface HistoryReaderOptions extends ReadAheadOptions {
   accountCompression: Pubkey;
   /** No slot before it is read. */
   startSlot: Slot | null;
-  /** So many slots after the anchor have blocks of the node. */
+  /** So many slots after the anchor have blocks of the node. A source that ends at the anchor lacks their transactions. */
   anchorDistance: number;
 }
 
@@ -57,7 +57,8 @@ export class HistoryReader {
   /** The slots that decide where the transactions of a range belong. */
   private around({ from, to }: SlotRange, end: BlockRef | null): SlotRange {
     const { startSlot, anchorDistance } = this.options;
-    const last = end && !isSparse(end) ? end.slot + anchorDistance : Infinity;
+    const known = this.sources[0].findExtent ? 0 : anchorDistance;
+    const last = end && !isSparse(end) ? end.slot + known : Infinity;
     return {
       from: toSlot(Math.max(from - REPEAT_SLOTS, startSlot ?? 0)),
       to: toSlot(Math.min(to + REPEAT_SLOTS, last)),

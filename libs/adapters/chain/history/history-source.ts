@@ -1,4 +1,4 @@
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type BlockTransaction } from '@fresnel/domain/events';
 import { FresnelError, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
 
@@ -23,6 +23,13 @@ export interface HistorySource {
   readonly hasLinks: boolean;
 
   /**
+   * What it has, if that ends at a block which it names; absent: it goes up to the tip of the chain.
+   *
+   * @throws HistoryRefusedError if there is nothing that can be used
+   */
+  findExtent?(signal: AbortSignal): Promise<HistoryExtent>;
+
+  /**
    * Reads the successful transactions of a range, and retries what may succeed later. After an error, reading goes on after the
    * last page.
    *
@@ -35,6 +42,16 @@ export interface HistorySource {
 
   /** Counts what `read` would deliver, for a small part of its cost. @throws as `read` does */
   count(range: SlotRange, about: Pubkey, signal: AbortSignal): Promise<number>;
+}
+
+/** All that a source has of a chain. */
+export interface HistoryExtent {
+  /** The first slot. */
+  from: Slot;
+  /** The last block. */
+  anchor: BlockRef;
+  /** Of the chain, in base58. */
+  genesisHash: string;
 }
 
 /** A part of a range. According to the source, it has no other transactions. */

@@ -7,6 +7,7 @@ import { type BlockSource, type ChainTip } from '../block-source';
 import { PUBLIC_CLUSTERS } from '../clusters';
 import { type BranchQuestion, type FinalizedBranch } from '../finalized-branch';
 import { HistoryAnchor } from './history-anchor';
+import { findExtentOf } from './history-extent';
 import { HistoryReader, type HistoryReaderOptions } from './history-reader';
 import { type HistoryPage, type HistorySource } from './history-source';
 import { endOfPart, startOfPart } from './parts';
@@ -16,6 +17,8 @@ import { type StoredHistory } from './stored-history';
 export interface HistoryOptions extends HistoryReaderOptions {
   /** The first slot of a new index; null: the slot where ZK Compression starts on the cluster, else 0. */
   startSlot: Slot | null;
+  /** No block of the node follows the anchor. */
+  endsAtAnchor?: boolean;
 }
 
 /** Slots of a part, which one series of requests reads. On mainnet about a thousand transactions, which is one answer. */
@@ -40,7 +43,7 @@ export class HistoryBlockSource implements BlockSource {
 
   constructor(
     /** The first one is read. When slots are read again, all are: what one lacks, another may have. */
-    sources: readonly [HistorySource, ...HistorySource[]],
+    private readonly sources: readonly [HistorySource, ...HistorySource[]],
     private readonly node: BlockSource,
     private readonly stored: StoredHistory,
     private readonly options: HistoryOptions,
@@ -65,7 +68,8 @@ export class HistoryBlockSource implements BlockSource {
   /** The first slot of a new index: the configured one, or that where ZK Compression starts on the cluster, else 0. */
   async findFirstSlot(signal: AbortSignal): Promise<Slot> {
     const { startSlot } = this.options;
-    return startSlot ?? toSlot(PUBLIC_CLUSTERS.get(await this.identify(signal))?.firstSlot ?? 0);
+    const extent = await findExtentOf(this.sources[0], this.node, startSlot, signal);
+    return startSlot ?? extent?.from ?? toSlot(PUBLIC_CLUSTERS.get(await this.identify(signal))?.firstSlot ?? 0);
   }
 
   findCommitment(): Promise<Commitment> {
@@ -83,7 +87,7 @@ export class HistoryBlockSource implements BlockSource {
   private async *readAfter(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     const isDense = after !== null && !isSparse(after);
     const anchor = isDense ? after : yield* this.backfill(after, signal);
-    if (!signal.aborted) yield* this.node.blocks(anchor, signal);
+    if (!signal.aborted && !this.options.endsAtAnchor) yield* this.node.blocks(anchor, signal);
   }
 
   blocksFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block> {
@@ -123,7 +127,7 @@ export class HistoryBlockSource implements BlockSource {
     let last = after ?? before(first);
     while (!signal.aborted) {
       const anchor = await this.anchor.find();
-      const end = anchor ?? (await this.anchor.findCandidate(signal));
+      const end = anchor ?? (await this.findCandidate(signal));
       if (!end || (!after && end.slot < first)) return null;
       const to = anchor ? anchor.slot : this.findLastPart(end.slot);
       if (to > last.slot) last = yield* this.deliver(first, last, anchor, toSlot(to), signal);
@@ -131,6 +135,12 @@ export class HistoryBlockSource implements BlockSource {
       if (anchor) return last;
     }
     return last;
+  }
+
+  /** The last block that the source has, else a final one of the node. @returns null if the chain is too short */
+  private async findCandidate(signal: AbortSignal): Promise<BlockRef | null> {
+    const extent = await findExtentOf(this.sources[0], this.node, this.options.startSlot, signal);
+    return extent ? extent.anchor : this.anchor.findCandidate(signal);
   }
 
   /**
