@@ -7,6 +7,7 @@ import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
 import { replayCommand } from './commands/replay.command';
+import { snapshotCommand } from './commands/snapshot.command';
 import { startCommand } from './commands/start.command';
 import { statusCommand } from './commands/status.command';
 import { treesCommand } from './commands/trees.command';
@@ -14,6 +15,7 @@ import { treesCommand } from './commands/trees.command';
 const COMMANDS: readonly Command[] = [
   startCommand,
   backfillCommand,
+  snapshotCommand,
   statusCommand,
   deadLettersCommand,
   treesCommand,

@@ -12,16 +12,15 @@ export interface OperatorDatabase {
   close(): Promise<void>;
 }
 
+type DatabaseConfig = Pick<ConfigOf<typeof OPERATOR_CONFIG>, 'DATABASE_URL' | 'FRESNEL_DATA_DIR' | 'SOLANA_RPC_URL'>;
+
 /**
  * Connects to DATABASE_URL, or to the embedded Postgres of a running process. If none runs, it starts the embedded Postgres
  * until `close`.
  *
  * @throws ConfigError if there is no index
  */
-export async function openOperatorDatabase(
-  config: ConfigOf<typeof OPERATOR_CONFIG>,
-  logger: Logger,
-): Promise<OperatorDatabase> {
+export async function openOperatorDatabase(config: DatabaseConfig, logger: Logger): Promise<OperatorDatabase> {
   const { url, stop } = await findDatabase(config, logger);
   try {
     const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-operator' });
@@ -43,7 +42,7 @@ export async function openOperatorDatabase(
 }
 
 async function findDatabase(
-  config: ConfigOf<typeof OPERATOR_CONFIG>,
+  config: DatabaseConfig,
   logger: Logger,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const nothing = () => Promise.resolve();

@@ -13,9 +13,14 @@ export interface ChainToOpen {
   onListening: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** Selects the chain of SOLANA_RPC_URL, or the demo ledger if it is not set. */
-export function selectChain(config: AppConfig, logger: Logger): ChainToOpen {
-  const { rpcUrls, ...options } = toChainConfig(config);
+/**
+ * Selects the chain of SOLANA_RPC_URL, or the demo ledger if it is not set.
+ *
+ * @param endsAtAnchor whether it ends with its history
+ */
+export function selectChain(config: AppConfig, logger: Logger, endsAtAnchor = false): ChainToOpen {
+  const { rpcUrls, history: past, ...rest } = toChainConfig(config);
+  const options = { ...rest, history: past && { ...past, endsAtAnchor } };
   if (rpcUrls === undefined) {
     return {
       open: openDemoChain,

@@ -79,9 +79,10 @@ function toNumber(option: string, text: string): number {
   return number;
 }
 
-async function backfill(
+/** @returns the exit code */
+export async function backfill(
   config: AppConfig,
-  { json }: BackfillOptions,
+  { json }: Pick<BackfillOptions, 'json'>,
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<number> {
@@ -169,7 +170,7 @@ function unexpected(): Promise<never> {
   return Promise.reject(new Error('a dry run decides nothing'));
 }
 
-function interrupted(): number {
+export function interrupted(): number {
   console.log('interrupted; run the same command to resume');
   return 0;
 }

@@ -26,5 +26,6 @@ export {
   type TokenAccountPosition,
 } from './token-accounts.query';
 export { findTokenHolders, type HolderRecord } from './token-holders.query';
+export { findIndexIdentity, readTransactionLog, type TransactionOfLog } from './transaction-log.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';
 export { findTrees, findV2Trees, type TreeRecord } from './trees.query';

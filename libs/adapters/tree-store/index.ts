@@ -18,6 +18,7 @@ export {
   type TreeJournal,
   type TreeLog,
 } from './tree-journal';
+export { PastTrees } from './trees-at-slot';
 export { handOverTrees, startTreeGeneration } from './tree-log.statement';
 export { ELEMENT_BYTES } from './tree-records';
 export { TREE_SCRIPTS } from './redis/scripts';

@@ -17,4 +17,9 @@ export {
   WrongAddressesError,
 } from './rebuild-quarantined-tree';
 export { describeEstimate, describeFinding, type FindingJson, toFindingJson } from './describe-history';
+export { compareWithChain, type SnapshotComparison, type SnapshotNode } from './snapshot/compare-with-chain';
+export { compareLoadedTrees } from './snapshot/compare-loaded-trees';
+export { type MadeSnapshot, makeSnapshot } from './snapshot/make-snapshot';
+export { serveSnapshot } from './snapshot/serve-snapshot';
+export { verifySnapshot } from './snapshot/verify-snapshot';
 export { estimateHistory, type HistoryEstimate } from './estimate-history';
