@@ -17,10 +17,12 @@ const PROMETHEUS_OPERATOR = 'v0.85.0';
 const KINDS = [
   'v1/ConfigMap',
   'v1/Namespace',
+  'v1/PersistentVolumeClaim',
   'v1/Service',
   'v1/ServiceAccount',
   'apps/v1/Deployment',
   'autoscaling/v2/HorizontalPodAutoscaler',
+  'batch/v1/CronJob',
   'batch/v1/Job',
   'networking.k8s.io/v1/NetworkPolicy',
   'policy/v1/PodDisruptionBudget',

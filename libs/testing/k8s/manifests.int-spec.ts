@@ -8,6 +8,7 @@ import { APP_CONFIG as INGEST } from '../../../apps/ingest/app.config';
 import { APP_CONFIG as MIGRATE } from '../../../apps/migrate/app.config';
 import { APP_CONFIG as PROJECTOR } from '../../../apps/projector/app.config';
 import { APP_CONFIG as PROVER } from '../../../apps/prover/app.config';
+import { APP_CONFIG as STANDALONE } from '../../../apps/standalone/app.config';
 import {
   type Container,
   KUSTOMIZATIONS,
@@ -28,6 +29,7 @@ const SCHEMAS: Record<string, ConfigSchema> = {
   migrate: MIGRATE,
   projector: PROJECTOR,
   prover: PROVER,
+  standalone: STANDALONE,
 };
 const SERVICES = ['gateway', 'ingest', 'projector', 'prover', 'prover-writer'];
 /** Services that an autoscaler scales. */

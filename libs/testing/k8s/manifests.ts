@@ -58,6 +58,11 @@ export interface PodSpec {
   volumes: object[];
 }
 
+interface PodTemplate {
+  metadata: { labels: Labels };
+  spec: PodSpec;
+}
+
 /** A manifest with the fields that tests read. */
 export interface Manifest {
   apiVersion: string;
@@ -69,7 +74,8 @@ export interface Manifest {
     strategy?: { type: string };
     clusterIP?: string;
     selector?: { matchLabels: Labels };
-    template?: { metadata: { labels: Labels }; spec: PodSpec };
+    template?: PodTemplate;
+    jobTemplate?: { spec: { template: PodTemplate } };
     scaleTargetRef?: { name: string };
     maxUnavailable?: number;
     podSelector?: { matchLabels?: Labels };
@@ -110,10 +116,10 @@ export function readSchemas(): Schemas {
   };
 }
 
-/** The Deployments and Jobs. */
+/** The Deployments, Jobs and CronJobs. */
 export function listWorkloads(manifests: readonly Manifest[]): Workload[] {
   return manifests.flatMap((manifest) => {
-    const template = manifest.spec?.template;
+    const template = manifest.spec?.template ?? manifest.spec?.jobTemplate?.spec.template;
     if (!template) return [];
     return [{ name: manifest.metadata.name, manifest, labels: template.metadata.labels, pod: template.spec }];
   });
