@@ -1,5 +1,5 @@
 import { type Hash, keyOf } from '@fresnel/domain/primitives';
-import { type MigratedLeaf } from '@fresnel/domain/state';
+import { type MigratedLeaf, type TransactionAccounts } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { slotOf } from './facts-of-slot';
@@ -7,7 +7,8 @@ import { deriveSlots, lockIndexedSlot } from './indexed-slot.statement';
 import { deleteMigratedLeaves, findMigratedLeaves } from './migrated-leaves.statement';
 import { type SlotUpdate } from './slot-batch';
 import { deleteTransactions } from './delete-transactions';
-import { findTransactions } from './transactions.statement';
+import { addAmendment, type TransactionPlace } from './revisions.statement';
+import { findTransactions, type StoredTransaction } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
 /*
@@ -61,8 +62,8 @@ function namesOf(signature: Buffer, { created, consumed }: { created: Hash[]; co
 }
 
 /**
- * Replaces the facts of slots, and what follows from them if they are indexed. The transaction must hold the exclusive lock
- * of slots.
+ * Replaces the facts of slots, and what follows from them if they are indexed; then their changed transactions are a revision. The
+ * transaction must hold the exclusive lock of slots.
  *
  * @param write writes the facts of slots without stored facts
  */
@@ -75,10 +76,48 @@ export async function completeSlots(
   const slots = updates.map(({ events }) => events.slot);
   const { indexedSlot } = await lockIndexedSlot(manager);
   const indexed = slots.filter((slot) => indexedSlot !== null && slot <= indexedSlot);
+  const before = await findTransactions(manager, indexed);
   await deriveSlots(manager, indexed, 'remove');
   await deleteTransactions(manager, slots);
   await deleteAppends(manager, slots);
   await deleteMigratedLeaves(manager, slots);
   await write(manager, updates);
   await deriveSlots(manager, indexed, 'add');
+  const changed = findChanged(
+    before,
+    updates.filter(({ events }) => indexed.includes(events.slot)),
+  );
+  const created = changed.flatMap(({ accounts }) => accounts.created);
+  await addAmendment(manager, distinct([...changed, ...(await findSpenders(manager, created))]));
+}
+
+interface ChangedTransaction extends TransactionPlace {
+  accounts: TransactionAccounts;
+}
+
+/** The transactions that were not stored before, or with other accounts. */
+function findChanged(before: readonly StoredTransaction[], updates: readonly SlotUpdate[]): ChangedTransaction[] {
+  const known = new Set(before.map((stored) => namesOf(stored.signature, stored).join()));
+  return updates.flatMap(({ events: { slot }, facts }) =>
+    facts.transactions
+      .filter(({ transaction, ...accounts }) => !known.has(namesOf(transaction.signature, accounts).join()))
+      .map((accounts) => ({ slot, index: accounts.transaction.index, accounts })),
+  );
+}
+
+export const SPENDERS = `
+  SELECT t.id, t.block_index FROM unnest($1::bytea[]) AS list (hash)
+  JOIN spends s ON s.hash = list.hash
+  JOIN transactions t ON t.id = s.spent_by
+  WHERE s.spent_by < ((SELECT indexed_slot FROM indexer_state) + 1) << 16`;
+
+/** The indexed transactions that spend accounts. They did not show accounts that nothing had created. */
+async function findSpenders(manager: EntityManager, hashes: readonly Hash[]): Promise<TransactionPlace[]> {
+  if (hashes.length === 0) return [];
+  const rows = await manager.query<{ id: string; block_index: number }[]>(SPENDERS, [hashes]);
+  return rows.map(({ id, block_index: index }) => ({ slot: slotOf(BigInt(id)), index }));
+}
+
+function distinct(places: readonly TransactionPlace[]): TransactionPlace[] {
+  return [...new Map(places.map((place) => [`${place.slot}/${place.index}`, place])).values()];
 }

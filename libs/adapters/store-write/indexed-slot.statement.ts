@@ -3,6 +3,7 @@ import { type BlockLink } from '@fresnel/domain/chain';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { KEPT_SIGNATURES } from './block-signatures.statement';
 import { KEPT_SLOTS } from './blocks.statement';
+import { addRevert } from './revisions.statement';
 
 /** The first block of the index was orphaned, so no block remains to continue from. */
 export class FirstSlotRevertedError extends FresnelError {
@@ -85,7 +86,8 @@ export const REMOVE_ABOVE = `
   FROM indexer_state s`;
 
 /**
- * Lowers the indexed slot below blocks that are about to be reverted, and removes what follows from the facts above it.
+ * Lowers the indexed slot below blocks that are about to be reverted, removes what follows from the facts above it, and notes the
+ * revision.
  *
  * @returns the new indexed slot, null when none of the blocks was indexed
  * @throws FirstSlotRevertedError
@@ -102,5 +104,6 @@ export async function lowerIndexedSlot(manager: EntityManager, reverted: readonl
   const { parentSlot } = indexed.reduce((one, other) => (one.slot < other.slot ? one : other));
   await manager.query(REMOVE_ABOVE, [parentSlot]);
   await manager.query(`UPDATE indexer_state SET indexed_slot = $1`, [parentSlot]);
+  await addRevert(manager, parentSlot);
   return parentSlot;
 }

@@ -27,7 +27,8 @@ const EMPTY = `
     PERFORM setval(quote_ident(sequencename)::regclass, start_value, false) FROM pg_sequences
       WHERE schemaname = 'public' AND sequencename NOT SIMILAR TO '(migrations|schema_functions)%'
         AND last_value IS NOT NULL;
-    UPDATE indexer_state SET genesis_hash = NULL, first_slot = NULL, indexed_slot = NULL;
+    UPDATE indexer_state SET genesis_hash = NULL, first_slot = NULL, indexed_slot = NULL,
+      revision = 0, index_id = gen_random_uuid();
     UPDATE chain_tip SET slot = NULL, seen_at = NULL;
   END $$`;
 
@@ -45,6 +46,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   });
   const url = urlOf(serverUrl, name);
   const dataSource = await connect({ url, poolSize: 8, applicationName: 'fresnel-tests' });
+  if (migrated) await dataSource.query(`UPDATE indexer_state SET index_id = gen_random_uuid()`);
   return {
     url,
     dataSource,

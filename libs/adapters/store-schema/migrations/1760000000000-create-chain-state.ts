@@ -45,10 +45,24 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         anchor_blockhash bytea,
         history_checked boolean NOT NULL DEFAULT false,
         history_problem text,
+        -- Tells this index from one that is built anew, or beside it.
+        index_id uuid NOT NULL DEFAULT gen_random_uuid(),
+        -- Grows with each change of what is at or below the indexed slot: see revisions.
+        revision bigint NOT NULL DEFAULT 0,
         CONSTRAINT pk_indexer_state PRIMARY KEY (id),
         CONSTRAINT indexer_state_one_row CHECK (id = 1)
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
+    // What each revision has changed. A revert names the new indexed slot. An amendment lists the transactions that it added or
+    // changed: slot · 65,536 + index in the block. The oldest row stands for all before it, which are deleted.
+    await runner.query(`
+      CREATE TABLE revisions (
+        revision bigint NOT NULL,
+        reverted_to bigint,
+        amended bigint[],
+        CONSTRAINT pk_revisions PRIMARY KEY (revision),
+        CONSTRAINT revisions_one_change CHECK ((reverted_to IS NULL) <> (amended IS NULL))
+      )`);
     // The ranges of slots of which history sources have given all transactions of interest. Two sources may attest the same slots.
     await runner.query(`
       CREATE TABLE attested_ranges (
@@ -114,6 +128,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
       'chain_tip',
       'history_findings',
       'attested_ranges',
+      'revisions',
       'indexer_state',
       'orphaned_blocks',
       'blocks',
