@@ -59,10 +59,20 @@ export const UNSPENT_RECORD_JOINS = `
  * An account as one value: `accounts a` with RECORD_JOINS or UNSPENT_RECORD_JOINS, as of the indexed slot of `indexer_state s`.
  * `toAccountRecord` reads the columns in this order.
  */
-export const RECORD = `record_send(ROW(
-    a.hash, a.owner, a.lamports::text, a.address, a.leaf_index, a.seq::text, a.created_by >> 16,
+export const RECORD = recordOf('a.leaf_index', 'a.seq');
+
+/** The same with `recordJoinsAsCreated`, at the place where the account was created. */
+export const RECORD_AS_CREATED = recordOf(
+  'CASE WHEN origin.hash IS NULL THEN a.leaf_index ELSE origin.v1_leaf_index END',
+  'CASE WHEN origin.hash IS NULL THEN a.seq ELSE origin.v1_seq END',
+);
+
+function recordOf(leafIndex: string, seq: string): string {
+  return `record_send(ROW(
+    a.hash, a.owner, a.lamports::text, a.address, ${leafIndex}, (${seq})::text, a.created_by >> 16,
     a.discriminator, a.data, a.data_hash, a.mint, a.token_owner, a.amount::text, a.delegate, a.is_frozen, a.tlv,
     spend.nullifier, spend.tx_hash, t.tree, t.queue, t.tree_type, ${IS_QUEUED}))`;
+}
 
 /** Reads a RECORD. */
 export function toAccountRecord(row: PackedRow): AccountRecord {

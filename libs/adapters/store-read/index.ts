@@ -13,11 +13,21 @@ export {
   type OwnerAccountPosition,
 } from './owner-accounts.query';
 export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
+export {
+  type BranchPage,
+  type BranchTransaction,
+  findAmendedPage,
+  findBranchPage,
+  lastSlotBefore,
+  type OwnerKeys,
+  placeOf,
+} from './branch-transactions.query';
 export { BRANCH_BLOCKS, findProofState, type ProofState } from './branch-blocks.query';
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
+export { type Changes, findChanges, findIndexAt, type IndexAt } from './revisions.query';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 export {
   findTokenAccounts,

@@ -1,6 +1,6 @@
 import { type Signature } from '@fresnel/domain/primitives';
 import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
-import { type AccountRecord, RECORD, recordJoinsAsCreated, toAccountRecord } from './account-record';
+import { type AccountRecord, RECORD_AS_CREATED, recordJoinsAsCreated, toAccountRecord } from './account-record';
 import { NEXT_SLOT_ID } from './indexed-slot';
 import { PackedRow } from './packed-rows';
 import { type Reader, type Statement } from './reader';
@@ -22,10 +22,10 @@ export const TRANSACTION: Statement = {
     found AS MATERIALIZED (
       SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND id < ${NEXT_SLOT_ID})
     SELECT found.json, found.consumed AS consumed_hashes, found.created AS created_hashes,
-      NULL AS role, 0 AS place, NULL::bigint AS v1_leaf_index, NULL::numeric AS v1_seq, NULL::bytea AS record
+      NULL AS role, 0 AS place, NULL::bytea AS record
     FROM found
     UNION ALL
-    SELECT NULL, NULL, NULL, part.role, part.place, origin.v1_leaf_index, origin.v1_seq, ${RECORD}
+    SELECT NULL, NULL, NULL, part.role, part.place, ${RECORD_AS_CREATED}
     FROM found CROSS JOIN s
     CROSS JOIN LATERAL (
       SELECT 'consumed' AS role, hash, place FROM list_hashes(found.consumed)
@@ -45,9 +45,6 @@ interface TransactionOnly {
 }
 interface AccountOfTransaction {
   role: 'consumed' | 'created';
-  /** Set for a created account whose leaf has migrated since. */
-  v1_leaf_index: string | null;
-  v1_seq: string | null;
   record: Buffer;
 }
 
@@ -57,17 +54,12 @@ export async function findTransaction(reader: Reader, signature: Signature): Pro
   const transaction = rows.find((row) => row.role === null);
   if (!transaction) return null;
   const accounts = rows.filter((row) => row.role !== null);
-  const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toRecordOfTransaction);
+  const inRole = (role: string) =>
+    accounts.filter((row) => row.role === role).map(({ record }) => toAccountRecord(new PackedRow(record)));
   const known = [signature, transaction.consumed_hashes, transaction.created_hashes];
   return {
     json: decodeTransactionJson(transaction.json, known),
     consumed: inRole('consumed'),
     created: inRole('created'),
   };
-}
-
-function toRecordOfTransaction({ v1_leaf_index: leafIndex, v1_seq: seq, record }: AccountOfTransaction): AccountRecord {
-  const account = toAccountRecord(new PackedRow(record));
-  if (leafIndex === null) return account;
-  return { ...account, leafIndex: Number(leafIndex), seq: seq === null ? null : BigInt(seq) };
 }
