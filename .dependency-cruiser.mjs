@@ -5,7 +5,7 @@ const LAYERS = {
   gateway: [
     ['nest'],
     ['http', 'rpc', 'docs', 'metrics', 'websocket'],
-    ['methods'],
+    ['methods', 'push'],
     ['present', 'health'],
     ['responses'],
     ['limits'],

@@ -37,9 +37,9 @@ const ALERTS = {
   afterKills: ['FresnelRestarts'],
   afterContradiction: ['FresnelTreeRefused'],
 };
-/** They need metrics of other exporters, a cluster that reverts finalized blocks, or a history source: see docs/runbooks/README.md. */
+/** They need metrics of other exporters, a cluster that reverts finalized blocks, a history source or subscribers: see docs/runbooks/README.md. */
 const NOT_FIRED = [
-  ...['FresnelFinalFork', 'FresnelRedisMemory', 'FresnelDiskFull'],
+  ...['FresnelFinalFork', 'FresnelRedisMemory', 'FresnelDiskFull', 'FresnelPushStalled'],
   ...['FresnelHistoryIncomplete', 'FresnelHistoryNotCompared'],
 ];
 

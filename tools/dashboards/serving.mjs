@@ -53,6 +53,28 @@ export const SERVING = {
           queries: [{ expr: rateOf('fresnel_gateway_requests_shed_total', 'reason'), legend: '{{reason}}' }],
         },
         {
+          title: 'Subscriptions',
+          description: 'Subscriptions to compressed accounts: live, or catching up with old slots.',
+          unit: 'none',
+          queries: [{ expr: 'sum by (state) (fresnel_push_subscriptions)', legend: '{{state}}' }],
+        },
+        {
+          title: 'Notifications',
+          description:
+            'Notifications of subscriptions in a second by kind, and WebSockets that gateways close, by code.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_push_notifications_total', 'kind'), legend: '{{kind}}' },
+            { expr: rateOf('fresnel_gateway_websockets_closed_total', 'code'), legend: 'closed with {{code}}' },
+          ],
+        },
+        {
+          title: 'Age of what subscriptions have received',
+          description: 'Time since a gateway with live subscriptions last knew what is new. Below a second is good.',
+          unit: 's',
+          queries: [{ expr: 'max(fresnel_push_poll_age_seconds)' }],
+        },
+        {
           title: 'Rate limiter',
           description: 'Decisions of the rate limiter in a second.',
           unit: 'ops',

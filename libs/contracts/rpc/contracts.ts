@@ -41,6 +41,7 @@ import {
   getCompressedTokenBalancesByOwner,
   getCompressedTokenBalancesByOwnerV2,
 } from './methods/token-balances';
+import { compressionSubscribe, compressionUnsubscribe } from './methods/subscription';
 import { getTransactionWithCompressionInfo, getTransactionWithCompressionInfoV2 } from './methods/transaction';
 import { getValidityProof, getValidityProofV2 } from './methods/validity-proof';
 
@@ -88,9 +89,16 @@ export const CONTRACTS = {
   getIndexerHealth,
   liveness,
   readiness,
+  compressionSubscribe,
+  compressionUnsubscribe,
 };
 
 export type MethodName = keyof typeof CONTRACTS;
 
-/** The same as a list. */
-export const METHOD_CONTRACTS: readonly AnyMethodContract[] = Object.values(CONTRACTS);
+const ALL_CONTRACTS: readonly AnyMethodContract[] = Object.values(CONTRACTS);
+
+/** Those that are called by POST. */
+export const METHOD_CONTRACTS = ALL_CONTRACTS.filter(({ isOverWebSocket = false }) => !isOverWebSocket);
+
+/** Those that are called over a WebSocket. */
+export const WEBSOCKET_CONTRACTS = ALL_CONTRACTS.filter(({ isOverWebSocket = false }) => isOverWebSocket);

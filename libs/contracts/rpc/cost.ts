@@ -108,6 +108,15 @@ export const INTERFACE_COST: Cost = {
   pointsOf: (params) => INTERFACE_POINTS + addressCountOf(params),
 };
 
+const SUBSCRIPTION_POINTS = 2;
+
+/** Old slots are charged by the page, as they are read. */
+export const SUBSCRIPTION_COST = {
+  formula: `A call costs ${SUBSCRIPTION_POINTS} points. Slots that are sent because of \`from\` cost one more for every ${ITEMS_PER_POINT} transactions that are read, or part of ${ITEMS_PER_POINT}: the subscription waits until the client has them. New slots cost nothing.`,
+  pointsOf: () => SUBSCRIPTION_POINTS,
+  pointsOfWork: ({ rows }) => Math.ceil(rows / ITEMS_PER_POINT),
+} satisfies Cost;
+
 /** A call that a Solana node answers. */
 export const NODE_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
 

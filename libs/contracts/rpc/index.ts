@@ -1,5 +1,5 @@
-export { CONTRACTS, METHOD_CONTRACTS, type MethodName } from './contracts';
-export { bodyPoints, type Cost, firstPointsOf, NODE_COST, ONE_POINT, type Work } from './cost';
+export { CONTRACTS, METHOD_CONTRACTS, type MethodName, WEBSOCKET_CONTRACTS } from './contracts';
+export { bodyPoints, type Cost, firstPointsOf, NODE_COST, ONE_POINT, SUBSCRIPTION_COST, type Work } from './cost';
 export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { type OwnerAccountsParams } from './methods/accounts-by-owner';
 export { NonVotingSignature } from './methods/signatures';
@@ -12,6 +12,14 @@ export {
   encodeSignatureCursor,
   encodeTokenAccountCursor,
 } from './params/cursors';
+export { encodePushCursor, type PushCursor } from './params/push-cursor';
+export {
+  FILTER_KINDS,
+  type FilterKind,
+  type SubscribeParams,
+  type SubscriptionFilter,
+  type SubscriptionStart,
+} from './params/subscription';
 export { type SolanaAccountsRequest } from './params/solana-addresses';
 export { type DataSlice } from './params/data-filters';
 export { type AddressWithTree } from './params/address-with-tree';
@@ -26,6 +34,7 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
+export { PushedSignature, PushedTransaction, PushNotification } from './schemas/push-notification';
 export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
 export { QueueNode } from './schemas/queues';
 export { QueueInfo } from './schemas/queue-info';

@@ -5,6 +5,8 @@ import { type RpcErrorName } from './rpc-errors';
 /** The contract of one JSON-RPC method. */
 export interface MethodContract<Params, Result extends TSchema> {
   readonly name: string;
+  /** Whether it is called over a WebSocket, and not by POST. */
+  readonly isOverWebSocket?: boolean;
   /** One sentence for the API documentation: what the result is. */
   readonly summary: string;
   /** What the summary and the schemas do not say. */

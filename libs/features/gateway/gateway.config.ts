@@ -34,6 +34,13 @@ export const GATEWAY_CONFIG = {
     default: 100,
     desc: 'Maximum number of subscriptions of a WebSocket',
   }),
+  GATEWAY_MAX_FILTER_VALUES: integer(
+    1,
+    1_000_000,
+  )({
+    default: 10_000,
+    desc: 'Maximum number of values in the filters of all subscriptions of a WebSocket to compressed accounts',
+  }),
   GATEWAY_READ_CONNECTIONS: integer(
     1,
     64,

@@ -14,7 +14,10 @@ export function describeStatus(status: Status, nowMs: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters, history }: Status, nowMs: number): string {
+function describeProgress(
+  { indexedSlot, chainTip, lagSlots, deadLetters, revision, history }: Status,
+  nowMs: number,
+): string {
   const seenAt = chainTip?.seenAt;
   const source = seenAt ? `seen ${Math.round((nowMs - seenAt.getTime()) / 1000)} s ago` : 'reported by the node now';
   return toTable([
@@ -22,6 +25,7 @@ function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters, histor
     ['chain tip', chainTip === null ? 'not known yet' : `${chainTip.slot}, ${source}`],
     ['lag', lagSlots === null ? '-' : `${lagSlots} slots`],
     ['dead letters', String(deadLetters)],
+    ['revision', `${revision} reverts and late additions`],
     ...(history ? [['history', describeCoverage(history)]] : []),
   ]);
 }

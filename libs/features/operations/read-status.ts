@@ -1,5 +1,5 @@
 import { type PartitionRange } from '@fresnel/adapters/bus';
-import { findIndexerStatus, type Reader } from '@fresnel/adapters/store-read';
+import { findIndexAt, findIndexerStatus, type Reader } from '@fresnel/adapters/store-read';
 import { type StoredPosition } from '@fresnel/adapters/store-schema';
 import { type DeadLetterStore, type HistoryCoverage, type HistoryStore } from '@fresnel/adapters/store-write';
 import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
@@ -21,6 +21,8 @@ export interface Status {
   /** Slots by which the index is behind the chain tip. */
   lagSlots: number | null;
   deadLetters: number;
+  /** Grows with each revert and each late addition. Clients that have missed some are sent them when they continue. */
+  revision: number;
   consumers: ConsumerStatus[];
   trees: TreeStatus[];
   /** Blocks of another branch than the trees follow. While a partition has some, its proofs are refused. */
@@ -106,6 +108,7 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     chainTip: tip,
     lagSlots: indexedSlot === null || !tip ? null : Math.max(tip.slot - indexedSlot, 0),
     deadLetters: await sources.letters.count(),
+    revision: (await findIndexAt(sources.reader, null)).revision,
     consumers: await readConsumers(sources, problems),
     trees: (await readTrees(sources, refusedBlocks)).map((tree) => closeTree(tree, history, findings)),
     refusedBlocks,

@@ -1,4 +1,4 @@
-import { type AnyMethodContract, METHOD_CONTRACTS, RPC_ERRORS } from '@fresnel/contracts/rpc';
+import { type AnyMethodContract, METHOD_CONTRACTS, RPC_ERRORS, WEBSOCKET_CONTRACTS } from '@fresnel/contracts/rpc';
 import { parseForwardedMethods } from '@fresnel/features/gateway';
 import { code, markdownTable } from './markdown-table';
 
@@ -21,6 +21,14 @@ ${markdownTable(['Method', 'Params', 'Result'], METHOD_CONTRACTS.map(methodRow))
 \`getAccountInterface\` and \`getMultipleAccountInterfaces\` ask the node at \`SOLANA_RPC_URL\` for accounts on the chain. If it is not set, or
 does not answer, they find compressed accounts only.
 
+## Subscriptions
+
+These methods are called over a WebSocket, also at \`/\`. [Subscriptions](subscriptions.md) has the notifications that follow.
+
+${markdownTable(
+  ['Method', 'Params', 'Result'],
+  WEBSOCKET_CONTRACTS.map(({ name, summary, example }) => [code(name), code(JSON.stringify(example.params)), summary]),
+)}
 ## Errors
 
 ${markdownTable(['Code', 'HTTP status', 'Meaning'], Object.values(RPC_ERRORS).map(errorRow))}

@@ -4,3 +4,4 @@ export { FilledDatabase } from './filled-database';
 export { packProofs } from './pack-proofs';
 export { readAllPages, RpcChecker, type RpcReply } from './rpc-checker';
 export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway, UNEXPECTED_PROVER } from './test-gateway';
+export { PushConnection, PushCopy, type PushedMessage } from './push-client';

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020';
-import { METHOD_CONTRACTS } from '../contracts';
+import { METHOD_CONTRACTS, WEBSOCKET_CONTRACTS } from '../contracts';
 import { isJsonObject, type JsonObject, toJson } from './json-object';
 import { createOpenApi } from './openapi';
 
@@ -37,6 +37,28 @@ describe('the OpenAPI document', () => {
   it('describes every method at its own path, and all of them at the root', () => {
     const paths = Object.keys(at(document, 'paths'));
     expect(paths).toEqual(['/', ...METHOD_CONTRACTS.map(({ name }) => `/${name}`)]);
+  });
+
+  it('describes the methods of WebSockets, and their notifications', () => {
+    const { description } = at(document, 'info');
+    for (const { name } of WEBSOCKET_CONTRACTS) expect(description).toContain(`\`${name}\``);
+    const content = at(
+      document,
+      'webhooks',
+      'compressionNotification',
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+    );
+    const validate = compile(content.schema as JsonObject);
+    const frame = (result: object) => ({
+      jsonrpc: '2.0',
+      method: 'compressionNotification',
+      params: { subscription: 1, result },
+    });
+    expect(validate(frame({ type: 'rollback', slot: 1, blockhash: null }))).toBe(true);
+    expect(validate(frame({ type: 'rollback', slot: -1, blockhash: null }))).toBe(false);
   });
 
   it('has no unresolved reference', () => {

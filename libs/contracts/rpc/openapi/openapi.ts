@@ -1,9 +1,10 @@
 import { type TSchema, Type } from 'typebox';
-import { METHOD_CONTRACTS } from '../contracts';
+import { METHOD_CONTRACTS, WEBSOCKET_CONTRACTS } from '../contracts';
 import { BODY_COST_FORMULA, NODE_COST } from '../cost';
 import { type AnyMethodContract } from '../method-contract';
 import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
 import { acceptsMinContextSlot, ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
+import { PushNotification, SubscriptionId } from '../schemas/push-notification';
 import { type JsonObject, toJson } from './json-object';
 import { SchemaComponents } from './schema-components';
 
@@ -24,7 +25,20 @@ A gateway may forward other methods of Solana nodes, such as \`getLatestBlockhas
 unchanged. ${NODE_COST.formula}
 
 \`context.slot\` is the indexed slot of the snapshot that the result was read from. A call whose params are an object can have the
-member \`minContextSlot\`: it waits until this slot is indexed, up to two seconds. Integers up to 2^64-1 are written with all digits.`;
+member \`minContextSlot\`: it waits until this slot is indexed, up to two seconds. Integers up to 2^64-1 are written with all digits.
+
+## Subscriptions
+
+Over a WebSocket at \`/\`, with one JSON-RPC object a frame of at most 64 KiB, these methods exist as well. The webhook
+\`compressionNotification\` below has the notifications of a subscription.
+
+${WEBSOCKET_CONTRACTS.map(describeSubscription).join('\n')}`;
+
+function describeSubscription({ name, summary, description, example, cost, errors }: AnyMethodContract): string {
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: example.params });
+  const failures = errors.map(({ kind, when }) => `${RPC_ERRORS[kind].code}: ${when}.`).join(' ');
+  return `- \`${name}\`: ${[summary, description, cost.formula, failures].filter(Boolean).join(' ')} Example: \`${call}\``;
+}
 
 /** Builds the OpenAPI 3.1 document of the gateway from the method contracts. */
 export function createOpenApi(): JsonObject {
@@ -47,7 +61,23 @@ export function createOpenApi(): JsonObject {
     servers: [{ url: '/' }],
     tags: [{ name: 'methods' }],
     paths,
+    webhooks: { compressionNotification: { post: notification(toSchema) } },
     components: { schemas: components.entries },
+  };
+}
+
+/** A frame that the gateway sends. */
+function notification(toSchema: ToSchema): JsonObject {
+  const frame = Type.Object({
+    jsonrpc: Type.Literal('2.0'),
+    method: Type.Literal('compressionNotification'),
+    params: Type.Object({ subscription: SubscriptionId, result: PushNotification }),
+  });
+  return {
+    operationId: 'compressionNotification',
+    summary: 'A frame for a subscription, over its WebSocket.',
+    requestBody: { content: { [JSON_TYPE]: { schema: toSchema(frame) } } },
+    responses: { default: { description: 'None: a client does not answer.' } },
   };
 }
 

@@ -1,4 +1,4 @@
-import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { CONTRACTS } from '@fresnel/contracts/rpc';
 import { MalformedTextError } from '@fresnel/domain/primitives';
 
 /** The methods that clients of ZK Compression and wallets call on a node: short answers, and no work but lookups. */
@@ -51,7 +51,7 @@ export function parseForwardedMethods(text: string): ForwardedMethods {
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
     if (!METHOD_NAME.test(name)) throw new MalformedTextError(`"${name}" is not the name of a method`);
-    if (METHOD_CONTRACTS.some((contract) => contract.name === name)) {
+    if (name in CONTRACTS) {
       throw new MalformedTextError(`${name} is a method of the gateway and cannot be forwarded`);
     }
   }

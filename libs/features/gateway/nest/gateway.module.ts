@@ -9,6 +9,8 @@ import { HttpShutdown } from '../http/http-shutdown';
 import { ClientTurns } from '../limits/client-turns';
 import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
+import { PushService } from '../push/client-subscriptions';
+import { PushHub } from '../push/push-hub';
 import { CallRunner } from '../rpc/call-runner';
 import { IndexedSlotWaiter } from '../rpc/min-context-slot';
 import { ProbeController } from '../rpc/probe.controller';
@@ -41,6 +43,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
     IndexLagMetric,
     LoadShedder,
     ClientTurns,
+    PushHub,
+    PushService,
     SocketServer,
   ],
 })

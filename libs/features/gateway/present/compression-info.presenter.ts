@@ -4,7 +4,9 @@ import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { presentAccount, presentAccountV2, presentCurrentAccountV2 } from './account.presenter';
 import { presentTokenData, sumTokenBalances } from './token-data.presenter';
 
-export function presentCompressionInfo(transaction: TransactionRecord): CompressionInfo {
+type Accounts = Pick<TransactionRecord, 'consumed' | 'created'>;
+
+export function presentCompressionInfo(transaction: Accounts): CompressionInfo {
   const entry = (account: AccountRecord) => ({ account: presentAccount(account), ...tokenDataOf(account) });
   return {
     closedAccounts: transaction.consumed.map(entry),
@@ -13,7 +15,7 @@ export function presentCompressionInfo(transaction: TransactionRecord): Compress
   };
 }
 
-export function presentCompressionInfoV2(transaction: TransactionRecord): CompressionInfoV2 {
+export function presentCompressionInfoV2(transaction: Accounts): CompressionInfoV2 {
   return {
     closedAccounts: transaction.consumed.map((account) => ({
       account: presentClosed(account),
@@ -43,6 +45,6 @@ function tokenDataOf({ token }: AccountRecord): Pick<CompressionInfo['closedAcco
 function balancesOf({
   consumed,
   created,
-}: TransactionRecord): Pick<CompressionInfo, 'preTokenBalances' | 'postTokenBalances'> {
+}: Accounts): Pick<CompressionInfo, 'preTokenBalances' | 'postTokenBalances'> {
   return { preTokenBalances: sumTokenBalances(consumed), postTokenBalances: sumTokenBalances(created) };
 }

@@ -17,6 +17,10 @@ export const TOO_MANY_SUBSCRIPTIONS: RpcFailure = {
   kind: RPC_ERRORS.tooManyRequests,
   message: 'Too many subscriptions',
 };
+export const TOO_MANY_FILTER_VALUES: RpcFailure = {
+  kind: RPC_ERRORS.tooManyRequests,
+  message: 'Too many filter values on this connection',
+};
 export const OVERLOAD: RpcFailure = { kind: RPC_ERRORS.overloaded, message: 'Overloaded' };
 /** Carries no detail: the cause is only logged. */
 export const INTERNAL_ERROR: RpcFailure = { kind: RPC_ERRORS.internalError, message: 'Internal error' };

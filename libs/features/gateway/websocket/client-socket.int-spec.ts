@@ -1,12 +1,26 @@
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { NodeSockets } from '@fresnel/adapters/chain';
-import { createLogger } from '@fresnel/platform';
+import { Reader } from '@fresnel/adapters/store-read';
+import { createLogger, createRegistry, readConfig } from '@fresnel/platform';
 import { useTime } from '@fresnel/platform/time';
 import { FakeSubscriptions } from '@fresnel/testing/chain';
+import { TEST_ADDRESS_TREE } from '@fresnel/testing/gateway';
 import { ManualTime, until } from '@fresnel/testing/generic';
 import WebSocket, { type ClientOptions, WebSocketServer } from 'ws';
+import { GATEWAY_CONFIG } from '../gateway.config';
+import { toGatewayOptions } from '../gateway.options';
+import { ClientTurns } from '../limits/client-turns';
+import { PushService } from '../push/client-subscriptions';
+import { PushHub } from '../push/push-hub';
 import { ClientSocket } from './client-socket';
+
+const logger = createLogger('silent');
+const options = toGatewayOptions({ ...readConfig(GATEWAY_CONFIG, {}), DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE });
+/** Not connected: no test here asks the tables. */
+const reader = new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'test' });
+const hub = new PushHub(reader, logger, createRegistry());
+const push = new PushService(reader, hub, new ClientTurns(null), logger, options);
 
 const MEGABYTE = 'x'.repeat(1024 * 1024);
 /** More than the system keeps of what a client does not read. */
@@ -37,9 +51,9 @@ describe('the connection of a client', () => {
     const [accepted] = (await once(server, 'connection')) as [WebSocket];
     const sockets = new NodeSockets(
       { urls: [node.url], timeoutMs: 5_000, maxMessageBytes: 2 * MEGABYTE.length },
-      createLogger('silent'),
+      logger,
     );
-    const socket = new ClientSocket(accepted, { client: 'a', limiter: null, node: sockets, maxSubscriptions: 9 });
+    const socket = new ClientSocket(accepted, { client: 'a', limiter: null, node: sockets, push, maxSubscriptions: 9 });
     if (client.readyState !== WebSocket.OPEN) await once(client, 'open');
     return socket;
   }

@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
 import { NodeSockets } from '@fresnel/adapters/chain';
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
-import { ConfigError, Gauge, HealthChecks, Registry } from '@fresnel/platform';
+import { ConfigError, Counter, Gauge, HealthChecks, Registry } from '@fresnel/platform';
 import { every, type Timer } from '@fresnel/platform/time';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { WebSocketServer } from 'ws';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { clientOf } from '../limits/client-address';
 import { createTrust, hopsOf, type Trust } from '../limits/trusted-proxies';
+import { PushService } from '../push/client-subscriptions';
 import { CLOSE, ClientSocket } from './client-socket';
 
 /** The longest frame of a client. */
@@ -18,7 +19,7 @@ const CHECK_ALIVE_MS = 30_000;
 /** The share of one client in all connections, if clients are distinguished. */
 const CLIENT_SHARE = 0.25;
 
-/** Takes WebSockets at `/` of its HTTP servers, within bounds, if there is a node to which subscriptions are forwarded. */
+/** Takes WebSockets at `/` of its HTTP servers, within bounds. */
 @Injectable()
 export class SocketServer implements BeforeApplicationShutdown {
   private readonly handshakes = new WebSocketServer({
@@ -28,6 +29,7 @@ export class SocketServer implements BeforeApplicationShutdown {
   });
   private readonly sockets = new Map<ClientSocket, string>();
   private readonly trust: Trust | false;
+  private readonly closed: Counter<'code'>;
   /** The server that has only WebSockets. */
   private server: Server | null = null;
   private heartbeat: Pick<Timer, 'cancel'> | null = null;
@@ -35,7 +37,9 @@ export class SocketServer implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+    /** Null: subscriptions are not forwarded. */
     @Inject(NodeSockets) private readonly node: NodeSockets | null,
+    private readonly push: PushService,
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter | null,
     private readonly checks: HealthChecks,
     registry: Registry,
@@ -55,22 +59,27 @@ export class SocketServer implements BeforeApplicationShutdown {
       help: 'Subscriptions of clients at the Solana node.',
       registers: [registry],
       collect() {
-        this.set([...sockets.keys()].reduce((sum, socket) => sum + socket.subscriptions, 0));
+        this.set([...sockets.keys()].reduce((sum, socket) => sum + socket.forwardedSubscriptions, 0));
       },
     });
+    this.closed = new Counter({
+      name: 'fresnel_gateway_websockets_closed_total',
+      help: 'WebSockets that the gateway has closed, by code.',
+      labelNames: ['code'],
+      registers: [registry],
+    });
+    for (const code of Object.values(CLOSE)) this.closed.inc({ code }, 0);
   }
 
   /** Takes the WebSockets of a server that answers other requests. */
   attach(server: Server): void {
-    const { node } = this;
-    if (!node) return;
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       if (!isWebSocket(request)) {
         answerWithoutUpgrade(server, request, stream, head);
         return;
       }
       stream.on('error', () => undefined);
-      void this.upgrade(request, stream, head, node);
+      void this.upgrade(request, stream, head);
     });
     if (this.heartbeat) return;
     this.heartbeat = every(CHECK_ALIVE_MS, () => {
@@ -83,7 +92,6 @@ export class SocketServer implements BeforeApplicationShutdown {
 
   /** Listens on a port for WebSockets only. @throws ConfigError if it is in use */
   async listen(host: string, port: number): Promise<void> {
-    if (!this.node) return;
     const server = createServer((_, response) => {
       response.writeHead(426, { Connection: 'Upgrade', Upgrade: 'websocket' }).end();
     });
@@ -113,7 +121,7 @@ export class SocketServer implements BeforeApplicationShutdown {
     for (const socket of this.sockets.keys()) socket.close(CLOSE.drain);
   }
 
-  private async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, node: NodeSockets): Promise<void> {
+  private async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const forwardedFor = request.headers['x-forwarded-for'];
     const client = clientOf(hopsOf(request.socket.remoteAddress, forwardedFor?.toString(), this.trust));
     const refusal = this.findRefusal(request, client) ?? (await this.findLimit(client));
@@ -122,9 +130,12 @@ export class SocketServer implements BeforeApplicationShutdown {
       return;
     }
     this.handshakes.handleUpgrade(request, stream, head, (accepted) => {
-      const { limiter } = this;
+      const { limiter, node, push } = this;
       const { GATEWAY_MAX_SUBSCRIPTIONS: maxSubscriptions } = this.options;
-      const socket = new ClientSocket(accepted, { client, limiter, node, maxSubscriptions });
+      const onClose = (code: number) => {
+        this.closed.inc({ code });
+      };
+      const socket = new ClientSocket(accepted, { client, limiter, node, push, maxSubscriptions, onClose });
       this.sockets.set(socket, client);
       accepted.once('close', () => this.sockets.delete(socket));
       // The gateway may have begun to close while the client was asked for.
