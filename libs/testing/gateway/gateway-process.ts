@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startTestGateway } from './test-gateway';
+
+const ROOT = join(__dirname, '../../..');
+const DATABASE_URL = 'GATEWAY_PROCESS_DATABASE_URL';
+
+/** A test gateway in a process of its own, whose memory is measured. */
+export class GatewayProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(databaseUrl: string): Promise<GatewayProcess> {
+    const child = fork(__filename, {
+      cwd: ROOT,
+      execArgv: ['-r', join(ROOT, 'tools/register.cjs')],
+      env: { ...process.env, [DATABASE_URL]: databaseUrl },
+    });
+    const [url] = (await once(child, 'message')) as [string];
+    return new GatewayProcess(child, url);
+  }
+
+  /** Resident memory in bytes. */
+  async readMemory(): Promise<number> {
+    const answer = once(this.child, 'message') as Promise<[number]>;
+    this.child.send('memory');
+    return (await answer)[0];
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.child, 'exit');
+    this.child.kill();
+    await exited;
+  }
+}
+
+async function serve(databaseUrl: string): Promise<void> {
+  const { url } = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
+  process.on('message', () => process.send?.(process.memoryUsage.rss()));
+  process.send?.(url);
+}
+
+if (require.main === module) void serve(process.env[DATABASE_URL] ?? '');
