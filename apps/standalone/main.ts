@@ -11,6 +11,7 @@ import { snapshotCommand } from './commands/snapshot.command';
 import { startCommand } from './commands/start.command';
 import { statusCommand } from './commands/status.command';
 import { treesCommand } from './commands/trees.command';
+import { verifyCommand } from './commands/verify.command';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   statusCommand,
   deadLettersCommand,
   treesCommand,
+  verifyCommand,
   migrateCommand,
   replayCommand,
   generateCommand,

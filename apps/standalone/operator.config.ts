@@ -1,4 +1,5 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
+import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { SERVICE_CONFIG, text } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
@@ -32,5 +33,17 @@ export const TREES_CONFIG = {
     ...OPERATOR_CONFIG.SOLANA_RPC_URL,
     desc: 'JSON-RPC endpoint of a Solana node, to compare the root of a rebuilt tree',
     defaultInWords: 'none: --without-node is required',
+  },
+};
+
+/** Every environment variable of the command that compares an index with the chain and with another index. */
+export const VERIFY_CONFIG = {
+  ...CHAIN_CONFIG,
+  ...OPERATOR_CONFIG,
+  GATEWAY_PORT: GATEWAY_CONFIG.GATEWAY_PORT,
+  SOLANA_RPC_URL: {
+    ...OPERATOR_CONFIG.SOLANA_RPC_URL,
+    desc: 'JSON-RPC endpoint of a Solana node, to compare trees, accounts and proofs with the chain',
+    defaultInWords: 'none: --against is required',
   },
 };

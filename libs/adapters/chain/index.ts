@@ -16,6 +16,7 @@ export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './fin
 export { HISTORY_PART_SLOTS } from './history/history.block-source';
 export { type StoredHistory } from './history/stored-history';
 export { type HistoryPage, type HistorySource, type HistoryTransaction } from './history/history-source';
+export { type IndexAnswer, IndexRpc } from './index-rpc';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { LinkedAbort } from './linked-abort';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';

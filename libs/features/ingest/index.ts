@@ -13,6 +13,8 @@ export {
   type ResumeState,
 } from './follow/resume-point';
 export { StoredResumePoint } from './follow/stored.resume-point';
+export { HistoryCheck } from './history/history-check';
+export { TreeCheck } from './history/tree-check';
 export { createReadMetrics } from './read/read.metrics';
 export { SlotReader } from './read/slot.reader';
 export { TreeRegistry } from './read/tree-registry';

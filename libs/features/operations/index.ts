@@ -23,3 +23,8 @@ export { type MadeSnapshot, makeSnapshot } from './snapshot/make-snapshot';
 export { serveSnapshot } from './snapshot/serve-snapshot';
 export { verifySnapshot } from './snapshot/verify-snapshot';
 export { estimateHistory, type HistoryEstimate } from './estimate-history';
+export { type AskIndex } from './verify/ask-index';
+export { describeVerification, toVerificationJson } from './verify/describe-verification';
+export { NodeRoots } from './verify/node-roots';
+export { type Verification } from './verify/verification';
+export { type CheckedTree, type VerificationParts, verifyIndex } from './verify/verify-index';

@@ -14,9 +14,20 @@ export function encodeTreeAccount(info: TreeInfo): Buffer {
   return info.type === 'stateV1' || info.type === 'addressV1' ? encodeV1(info) : encodeV2(info);
 }
 
-/** The account data of a tree's queue. A V2 address tree has no separate queue account. */
-export function encodeQueueAccount({ type, tree }: TreeInfo): Buffer {
+const OUTPUT_QUEUE_NEXT_INDEX = 280;
+
+/**
+ * The account data of a tree's queue. A V2 address tree has no separate queue account.
+ *
+ * @param outputQueueEnd of a V2 state tree: the position of its next leaf
+ */
+export function encodeQueueAccount({
+  type,
+  tree,
+  outputQueueEnd = 0n,
+}: Pick<TreeInfo, 'type' | 'tree'> & { outputQueueEnd?: bigint }): Buffer {
   const data = Buffer.alloc(1024);
+  if (type === 'stateV2') data.writeBigUInt64LE(outputQueueEnd, OUTPUT_QUEUE_NEXT_INDEX);
   data.write(type === 'stateV1' || type === 'addressV1' ? 'a4c86c3e573f7b41' : '7175657565616363', 'hex');
   tree.copy(data, 160);
   return data;

@@ -10,6 +10,9 @@ export function setTreeAccounts({ accounts, tip }: FakeNode, heads: readonly Tre
     const ends = { queueEnd: info.type === 'stateV2' ? inputQueueEnd : queueEnd, inputQueueEnd };
     const observed = { slot: toSlot(tip), seq, nextIndex: BigInt(nextIndex), ...ends, root };
     accounts.set(info.tree, { owner, data: encodeTreeAccount({ ...info, observed }) });
-    if (keyOf(info.queue) !== keyOf(info.tree)) accounts.set(info.queue, { owner, data: encodeQueueAccount(info) });
+    if (keyOf(info.queue) !== keyOf(info.tree)) {
+      const data = encodeQueueAccount({ ...info, outputQueueEnd: queueEnd });
+      accounts.set(info.queue, { owner, data });
+    }
   }
 }

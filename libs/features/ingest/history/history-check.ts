@@ -34,6 +34,22 @@ export interface HistoryCheckParts {
   logger: Logger;
 }
 
+/** Accounts of a tree that are unspent here and spent on the chain, since the slot of the oldest one. */
+interface UnspentAccounts {
+  tree: Pubkey;
+  slot: Slot;
+}
+
+/** The trees of the index beside those of the chain. */
+export interface TreeComparison {
+  /** The trees here, read after `observed[…].info` and before `observed[…].account`. */
+  heads: TreeHead[];
+  observed: ObservedTree[];
+  faults: HistoryFinding[];
+  /** V1 trees of which accounts wait in the nullifier queue that are unspent here. */
+  waiting: UnspentAccounts[];
+}
+
 const POLL_MS = 250;
 /** How long the trees of the index are looked up again. */
 const LOOKUP_RETRY_MS = 60_000;
@@ -71,20 +87,32 @@ export class HistoryCheck {
    * @throws the signal's reason when it aborts; IncompleteTreesError; retryable errors of the node and the database
    */
   async run(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<HistoryFinding[]> {
+    const { heads, observed, faults, waiting } = await this.compareTrees(slots, signal);
+    const located = await Promise.all(faults.map((fault) => this.locate(fault, heads, observed)));
+    const unspent = [...(await this.parts.history.findUnspentNullified()), ...waiting];
+    const found = [...located, ...toFindings(unspent, slots)];
+    const letters = await this.parts.history.listDeadLetters(slots);
+    const trees = observed.map(({ info }) => info);
+    return [...found, ...findLosses(letters, trees, found)];
+  }
+
+  /**
+   * Compares the trees alone, which reads no table that grows with the chain.
+   *
+   * @param slots the accounts of the node are read at the second one, or later
+   * @throws as `run` does
+   */
+  async compareTrees(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<TreeComparison> {
     const { treeSource, trees, logger } = this.parts;
     const known = (await trees.listHeads()).map(({ info }) => info.tree);
     const observation = await this.observe(treeSource, known, slots[1], signal);
     const { slot } = observation;
-    logger.info({ trees: observation.trees.length, slot }, 'comparing history with the trees of the chain');
+    logger.info({ trees: observation.trees.length, slot }, 'comparing the trees with those of the chain');
     await this.waitUntilIndexed(slot, signal);
     const heads = await trees.listHeads();
     const observed = await this.readRoots(observation, heads, signal);
-    const faults = await Promise.all(
-      findTreeFaults(observed, heads, slots).map((fault) => this.locate(fault, heads, observed)),
-    );
-    const found = [...faults, ...(await this.findMissingSpends(observation, slots))];
-    const letters = await this.parts.history.listDeadLetters(slots);
-    return [...found, ...findLosses(letters, observation.trees, found)];
+    const faults = findTreeFaults(observed, heads, slots);
+    return { heads, observed, faults, waiting: await this.findUnspentWaiting(observation) };
   }
 
   /**
@@ -190,18 +218,22 @@ export class HistoryCheck {
     return observed;
   }
 
-  private async findMissingSpends({ waiting }: Observation, [, to]: readonly [Slot, Slot]): Promise<HistoryFinding[]> {
-    const { history } = this.parts;
-    const unspent = await history.findUnspentNullified();
+  private async findUnspentWaiting({ waiting }: Observation): Promise<UnspentAccounts[]> {
+    const unspent: UnspentAccounts[] = [];
     for (const { tree, hashes } of waiting) {
-      const slot = hashes.length === 0 ? null : await history.findUnspentAmong(hashes);
+      const slot = hashes.length === 0 ? null : await this.parts.history.findUnspentAmong(hashes);
       if (slot !== null) unspent.push({ tree, slot });
     }
-    const oldest = new Map<string, HistoryFinding>();
-    for (const { tree, slot } of unspent) {
-      const from = toSlot(Math.min(slot, oldest.get(keyOf(tree))?.slots[0] ?? slot));
-      oldest.set(keyOf(tree), { tree, reason: 'spend-missing', sequenceNumbers: null, slots: [from, to] });
-    }
-    return [...oldest.values()];
+    return unspent;
   }
+}
+
+/** One for each tree, from its oldest account on. */
+function toFindings(unspent: readonly UnspentAccounts[], [, to]: readonly [Slot, Slot]): HistoryFinding[] {
+  const oldest = new Map<string, HistoryFinding>();
+  for (const { tree, slot } of unspent) {
+    const from = toSlot(Math.min(slot, oldest.get(keyOf(tree))?.slots[0] ?? slot));
+    oldest.set(keyOf(tree), { tree, reason: 'spend-missing', sequenceNumbers: null, slots: [from, to] });
+  }
+  return [...oldest.values()];
 }
