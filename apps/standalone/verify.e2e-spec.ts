@@ -22,7 +22,7 @@ describe('fresnel verify', () => {
       FresnelProcess.start([], { ...ledger.env, DATABASE_URL: database.url, LOG_LEVEL: 'info' }),
     );
     for (const database of databases) opened.add({ close: () => database.drop() });
-    for (const app of apps) opened.add({ close: async () => void (await app.end('SIGTERM')) });
+    for (const app of apps) opened.add({ close: () => app.end('SIGTERM').then(() => undefined) });
     await Promise.all(apps.map((app) => app.waitForSlot(ledger.tip)));
     urls = await Promise.all(apps.map((app) => app.url()));
     const [trees] = databases.map(({ dataSource }) => new PostgresTreeReads(dataSource.manager));

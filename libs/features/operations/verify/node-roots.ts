@@ -11,7 +11,11 @@ export interface NodeAccountData {
 export type ReadAccount = (account: Pubkey, minContextSlot: Slot, signal: AbortSignal) => Promise<NodeAccountData>;
 
 /** How a proven root compares with the root history of its tree on the chain. `behind`: the node does not have its sequence number yet. */
-export type RootOutcome = { comparison: 'equal' | 'different' | 'not-in-history' | 'behind'; slot: Slot };
+interface RootOutcome {
+  comparison: 'equal' | 'different' | 'not-in-history' | 'behind';
+  /** Of the tree account. */
+  slot: Slot;
+}
 
 /** Compares proven roots with the tree accounts of a node. It keeps the newest account of each tree: about a megabyte. */
 export class NodeRoots {
