@@ -27,7 +27,7 @@ export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
-export { type Changes, findChanges, findIndexAt, type IndexAt } from './revisions.query';
+export { findChanges, findIndexAt, type IndexAt } from './revisions.query';
 export { findLastTransactionId, findTransactionsFrom, type SampledTransaction } from './sampled-transactions.query';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 export {

@@ -15,7 +15,7 @@ export interface Changes {
   lastAmended: number | null;
 }
 
-export const CHANGES: Statement = {
+const CHANGES: Statement = {
   name: 'changes',
   text: `
     WITH reverts AS MATERIALIZED (
@@ -60,7 +60,7 @@ export interface IndexAt {
 }
 
 /** Without a slot ($1 is null), of the indexed one. */
-export const INDEX_AT: Statement = {
+const INDEX_AT: Statement = {
   name: 'index-at',
   text: `
     SELECT s.index_id::text AS index_id, s.revision, s.indexed_slot, s.first_slot, b.blockhash,

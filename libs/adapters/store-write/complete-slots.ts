@@ -105,7 +105,7 @@ function findChanged(before: readonly StoredTransaction[], updates: readonly Slo
   );
 }
 
-export const SPENDERS = `
+const SPENDERS = `
   SELECT t.id, t.block_index FROM unnest($1::bytea[]) AS list (hash)
   JOIN spends s ON s.hash = list.hash
   JOIN transactions t ON t.id = s.spent_by

@@ -34,7 +34,7 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
-export { PushedSignature, PushedTransaction, PushNotification } from './schemas/push-notification';
+export { PushedSignature, PushedTransaction } from './schemas/push-notification';
 export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
 export { QueueNode } from './schemas/queues';
 export { QueueInfo } from './schemas/queue-info';

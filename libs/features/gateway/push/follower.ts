@@ -21,7 +21,7 @@ const PART_LIMIT = 25;
 const MAX_TURN_MS = 2;
 
 /** What followers share. */
-export interface FollowerServices {
+interface FollowerServices {
   reader: Reader;
   hub: PushHub;
   turns: ClientTurns;

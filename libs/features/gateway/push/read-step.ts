@@ -51,7 +51,7 @@ export interface Step {
   isLast: boolean;
 }
 
-export interface StepOptions {
+interface StepOptions {
   limit: number;
   /** Null: all transactions. */
   keys: OwnerKeys | null;
@@ -78,15 +78,19 @@ async function readChanges(reader: Reader, position: Position): Promise<Step> {
   const changes = await findChanges(reader, position.revision, lastSlotBefore(position.place));
   if (changes.revision <= position.revision) return nothing(position);
   const { slot, blockhash, revertedTo, lastAmended } = changes;
-  const isStale = position.isResumed && (revertedTo !== null || (lastAmended ?? -1) >= position.place);
-  const isRolledBack = isStale || (revertedTo !== null && revertedTo <= lastSlotBefore(position.place));
+  const complete = lastSlotBefore(position.place);
+  // Of later slots a client may have a part.
+  const hasMore = position.isResumed || position.place > placeOf(complete + 1);
+  const isRolledBack =
+    (revertedTo !== null && (hasMore || revertedTo <= complete)) ||
+    (hasMore && (lastAmended ?? -1) >= placeOf(complete + 1));
   const place = isRolledBack ? placeOf(slot + 1) : position.place;
   const next: Position =
     lastAmended === null
       ? { place, revision: changes.revision, amending: null, isResumed: false }
       : { place, revision: position.revision, amending: { from: 0, revision: changes.revision }, isResumed: false };
-  const complete = { slot: lastSlotBefore(place), blockhash };
-  return { ...nothing(next), rollback: isRolledBack ? complete : null, complete };
+  const reached = { slot: lastSlotBefore(place), blockhash };
+  return { ...nothing(next), rollback: isRolledBack ? reached : null, complete: reached };
 }
 
 async function readAmended(

@@ -34,7 +34,7 @@ export class PushMessage {
 }
 
 /** A slot message with the cursor in it. */
-export interface SlotMessage {
+interface SlotMessage {
   message: PushMessage;
   cursor: string;
   slot: number;
