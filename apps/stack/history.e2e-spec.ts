@@ -1,30 +1,38 @@
+import { parsePubkey } from '@fresnel/domain/primitives';
+import { DEFAULT_ADDRESS_TREE } from '@fresnel/ledger-generator';
 import { eventually, Opened } from '@fresnel/testing/generic';
-import { addTreeAccounts, FakeGtfa, inSlots, readHistoryLedger } from '@fresnel/testing/history';
+import { addTreeAccounts, FakeGtfa, inSlots, naming, readHistoryLedger, type Withheld } from '@fresnel/testing/history';
 import { callRpc, FresnelProcess, LiveLedger, ServicesUnderTest } from '@fresnel/testing/stack';
 
-const DISTANCE = 40;
+const ADDRESS_TREE = parsePubkey(DEFAULT_ADDRESS_TREE);
+/** A block in ten slots: history is published when the hundreds of slots after it are known. */
+const LEDGER = { seed: 31, slots: 1_400, skippedShare: 0.9 };
+const DISTANCE = 400;
 /** Small, so that history takes many answers. */
 const TRANSACTIONS_PER_ANSWER = 8;
-/** So many answers are given before the first ingest is killed. */
-const ANSWERS = 6;
+/** A third of history remains after so many answers. */
+const ANSWERS = 36;
+/** An update of an address tree, near the end of history. */
+const WITHHELD: Withheld = (each) => inSlots(1_858, 1_858)(each) && naming(ADDRESS_TREE)(each);
 const STATE_ERROR = -32000;
 
 describe('services whose index starts from history', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
   let gtfa: FakeGtfa;
+  let other: FakeGtfa;
   beforeAll(async () => {
-    ledger = opened.add(await LiveLedger.open({ seed: 31, slots: 140 }, Infinity));
-    gtfa = opened.add(await FakeGtfa.start(readHistoryLedger(ledger.revealed)));
-    await addTreeAccounts(ledger);
-    ledger.node.requests.length = 0;
+    ledger = opened.add(await LiveLedger.open(LEDGER, Infinity));
+    const blocks = readHistoryLedger(ledger.revealed);
+    [gtfa, other] = [opened.add(await FakeGtfa.start(blocks)), opened.add(await FakeGtfa.start(blocks))];
+    addTreeAccounts(ledger);
   });
   afterAll(() => opened.close());
 
-  it('lose nothing to a kill and a second ingest, and give proofs once history is compared with the chain', async () => {
+  it('lose nothing to a kill and a second ingest, give proofs once history is compared, and fill it in', async () => {
     const { node, tip, oracle } = ledger;
     const { provider } = gtfa;
-    gtfa.pageSize = TRANSACTIONS_PER_ANSWER;
+    [gtfa.pageSize, gtfa.withholds] = [TRANSACTIONS_PER_ANSWER, WITHHELD];
     const [hash] = oracle.provableAccounts();
     const askProof = () => callRpc(services.url, { method: 'getCompressedAccountProofV2', params: { hash } });
     const indexedSlot = async () => {
@@ -36,8 +44,8 @@ describe('services whose index starts from history', () => {
     provider.fail({ until: Promise.resolve() }, ANSWERS);
     provider.fail({ until: new Promise(() => undefined) });
     const services = opened.add(await ServicesUnderTest.launch(ledger, undefined, env));
-    await provider.waitForRequests(ANSWERS + 1);
     await eventually('a part of history is indexed', async () => (await indexedSlot()) > ledger.revealed[0].slot);
+    await provider.waitForRequests(ANSWERS + 1);
     await services.writer('ingest').end('SIGKILL');
     expect(await indexedSlot()).toBeLessThan(tip - DISTANCE);
 
@@ -52,25 +60,16 @@ describe('services whose index starts from history', () => {
     await services.waitForTip();
     expect((await askProof()).code).toBe(STATE_ERROR);
     compare.open();
-    expect(await services.differences()).toEqual([]);
-    expect((await askProof()).code).toBeUndefined();
-    await second.end('SIGTERM');
-    const fetched = node.requestsOf('getBlock').map(({ params: [slot] }) => Number(slot));
-    expect(fetched.filter((slot) => slot < tip - DISTANCE)).toEqual([]);
-  });
-
-  it('fill in what a source has withheld when ingest starts with another one', async () => {
-    gtfa.pageSize = Infinity;
-    gtfa.withholds = inSlots(1_040, 1_043);
-    const other = opened.add(await FakeGtfa.start(readHistoryLedger(ledger.revealed)));
-    const env = { HISTORY_URL: gtfa.url, HISTORY_ANCHOR_DISTANCE: String(DISTANCE) };
-    const services = opened.add(await ServicesUnderTest.launch(ledger, undefined, env));
     await services.writer('ingest').waitFor(/history lacks something of a tree/);
-    await services.stopWriters(['ingest']);
+    await Promise.all([services.stopWriters(['ingest']), second.end('SIGTERM')]);
+
     services.env.HISTORY_URL = `${gtfa.url},${other.url}`;
     services.startWriters();
     await services.writer('ingest').waitFor(/history is complete/);
     expect(await services.differences()).toEqual([]);
+    expect((await askProof()).code).toBeUndefined();
+    const fetched = node.requestsOf('getBlock').map(({ params: [slot] }) => Number(slot));
+    expect(fetched.filter((slot) => slot < tip - DISTANCE)).toEqual([]);
   });
 });
 

@@ -1,14 +1,6 @@
-import { ExactJson, Opened } from '@fresnel/testing/generic';
+import { Opened } from '@fresnel/testing/generic';
 import { type HistoryEstimate } from '@fresnel/features/operations';
-import {
-  addTreeAccounts,
-  FakeGtfa,
-  FakePortal,
-  inSlots,
-  type LedgerBlock,
-  readHistoryLedger,
-} from '@fresnel/testing/history';
-import { checkAgainstOracle } from '@fresnel/testing/ledger';
+import { FakeGtfa, type LedgerBlock, readHistoryLedger } from '@fresnel/testing/history';
 import { type Environment, FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
 
@@ -70,22 +62,6 @@ describe('fresnel backfill', () => {
       expect(stdout).toMatch(/^price +not known: pass --price-per-call DOLLARS$/m);
       expect(stdout).toMatch(/^sample +\d of \d+ windows of 10,000 slots, \d requests$/m);
     });
-
-    it.each([
-      ['a price that is no number', ['--price-per-call', 'much'], /--price-per-call requires a number/],
-      ['an unknown option', ['--samples', '4'], /Unknown option '--samples'/],
-    ])('rejects %s', async (_, args, message) => {
-      const { code, stderr } = await run(...args);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(message);
-    });
-  });
-
-  it.each([[[]], [['--dry-run']]])('requires a history source: %j', async (args) => {
-    const env = Object.entries(envOf('')).filter(([name]) => name !== 'HISTORY_URL');
-    const { code, stderr } = await FresnelProcess.run(['backfill', ...args], Object.fromEntries(env));
-    expect(code).toBe(2);
-    expect(stderr).toContain('backfill requires SOLANA_RPC_URL and HISTORY_URL');
   });
 
   it.each([[[]], [['--dry-run']]])('says that the plan of a provider does not suffice: %j', async (args) => {
@@ -96,39 +72,6 @@ describe('fresnel backfill', () => {
     const { code, stderr } = await FresnelProcess.run(['backfill', ...args], env);
     expect(code).toBe(1);
     expect(stderr).toMatch(/refuses the request: .*403.*Check the URL, its key, and whether the plan includes/);
-  });
-
-  describe('from an SQD Portal', () => {
-    let portal: FakePortal;
-    let gtfa: FakeGtfa;
-    beforeAll(async () => {
-      const blocks = readHistoryLedger(ledger.revealed);
-      portal = opened.add(await FakePortal.start(blocks));
-      gtfa = opened.add(await FakeGtfa.start(blocks));
-      gtfa.withholds = inSlots(1_030, 1_033);
-      await addTreeAccounts(ledger);
-      ledger.node.methods.set('getTransaction', ([signature]) => {
-        const found = ledger.oracle.getTransactionWithCompressionInfo(String(signature));
-        return found && new ExactJson(found.transaction);
-      });
-    });
-
-    it.each([
-      ['alone', () => `sqd+${portal.url}`],
-      ['after another source', () => `${gtfa.url},sqd+${portal.url}`],
-    ])('%s, gives the same answers: the node has the bytes of its transactions', async (_, url) => {
-      const database = opened.add(await createTestDatabase());
-      const env = { ...envOf(url()), DATABASE_URL: database.url };
-      ledger.node.requests.length = 0;
-      const { code, stdout } = await FresnelProcess.run(['backfill', '--json'], env);
-      expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, findings: [] });
-      const app = FresnelProcess.start([], env);
-      await app.waitForSlot(ledger.tip);
-      const { differences } = await checkAgainstOracle(await app.url(), ledger.oracle);
-      expect(differences).toEqual([]);
-      await app.end('SIGTERM');
-      expect(ledger.node.requestsOf('getTransaction').length).toBeGreaterThan(0);
-    });
   });
 });
 

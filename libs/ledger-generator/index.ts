@@ -62,4 +62,5 @@ export { type AccountQuery } from './oracle/compressed-account';
 export { type KnownSignature } from './oracle/enumerations';
 export { type QueueElementsRequest } from './oracle/queued-entries';
 export { LedgerOracle } from './oracle/ledger-oracle';
+export { type LedgerTree } from './oracle/tree-accounts';
 export { type ValidityProofRequest } from './oracle/validity-proofs';

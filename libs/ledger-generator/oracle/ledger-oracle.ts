@@ -45,6 +45,7 @@ import {
 } from './signatures';
 import { answerHolders } from './token-holders';
 import { answerTransaction, answerTransactionV2 } from './transaction-info';
+import { type LedgerTree, listTrees } from './tree-accounts';
 import { answerValidityProof, answerValidityProofV2, type ValidityProofRequest } from './validity-proofs';
 
 /** The requested page of an owner's accounts. */
@@ -259,6 +260,11 @@ export class LedgerOracle {
   /** All transactions in block order, with and without compression, including failed ones. */
   signatures(): KnownSignature[] {
     return listSignatures(this.records);
+  }
+
+  /** The trees as their accounts on the chain have them. */
+  trees(): LedgerTree[] {
+    return listTrees(this.records);
   }
 
   /** Addresses in an address tree: a request for their proof fails. */

@@ -53,7 +53,7 @@ export class LedgerRecords {
   readonly addressTrees = generatedTrees()
     .filter(isAddressTree)
     .map((info) => new AddressTree(info));
-  private readonly stateTrees = new Map(
+  readonly stateTrees = new Map(
     generatedTrees()
       .filter((info) => !isAddressTree(info))
       .map((info) => [keyOf(info.tree), info.type === 'stateV1' ? new StateTreeV1(info) : new StateTreeV2(info)]),
@@ -135,7 +135,8 @@ export class LedgerRecords {
     }
     for (const { account, nullification } of inputs) {
       const tree = this.stateTreeOf(account.tree.tree);
-      if (tree instanceof StateTreeV2 && nullification) tree.consume(account.leafIndex, nullification);
+      if (tree instanceof StateTreeV1) tree.consume(account.leafIndex);
+      else if (nullification) tree.consume(account.leafIndex, nullification);
       const record = this.accountOf(account.hash);
       if (!record) continue;
       const nullifier = nullification?.nullifier ?? null;

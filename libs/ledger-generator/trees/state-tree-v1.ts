@@ -12,7 +12,7 @@ export interface TreePosition {
 /** A V1 state tree: outputs are appended immediately; a forester later zeroes the leaves in the nullifier queue. */
 export class StateTreeV1 {
   readonly nodes: MerkleTree;
-  private nextIndex = 0;
+  private appended = 0;
   private lastSeq = 0n;
   private readonly queued = new Set<number>();
 
@@ -25,6 +25,11 @@ export class StateTreeV1 {
     return this.lastSeq;
   }
 
+  /** Leaf index of the next account. */
+  get nextIndex(): number {
+    return this.appended;
+  }
+
   /** Leaf indices of consumed accounts whose leaves are not zeroed yet. */
   get nullifierQueue(): readonly number[] {
     return [...this.queued];
@@ -32,11 +37,11 @@ export class StateTreeV1 {
 
   /** Position of the account that is appended after `ahead` others. */
   positionAfter(ahead: number): TreePosition {
-    return { leafIndex: this.nextIndex + ahead, seq: this.lastSeq + BigInt(ahead) + 1n };
+    return { leafIndex: this.appended + ahead, seq: this.lastSeq + BigInt(ahead) + 1n };
   }
 
   append(leaf: Hash): void {
-    this.nodes.write(new Map([[this.nextIndex++, leaf]]));
+    this.nodes.write(new Map([[this.appended++, leaf]]));
     this.lastSeq++;
   }
 

@@ -14,22 +14,16 @@ export function encodeTreeAccount(info: TreeInfo): Buffer {
   return info.type === 'stateV1' || info.type === 'addressV1' ? encodeV1(info) : encodeV2(info);
 }
 
-const OUTPUT_QUEUE_NEXT_INDEX = 280;
-
 /**
  * The account data of a tree's queue. A V2 address tree has no separate queue account.
  *
- * @param outputQueueEnd of a V2 state tree: the position of its next leaf
+ * @param outputQueueEnd leaf index that the output queue of a V2 state tree assigns next
  */
-export function encodeQueueAccount({
-  type,
-  tree,
-  outputQueueEnd = 0n,
-}: Pick<TreeInfo, 'type' | 'tree'> & { outputQueueEnd?: bigint }): Buffer {
+export function encodeQueueAccount({ type, tree }: TreeInfo, outputQueueEnd = 0n): Buffer {
   const data = Buffer.alloc(1024);
-  if (type === 'stateV2') data.writeBigUInt64LE(outputQueueEnd, OUTPUT_QUEUE_NEXT_INDEX);
   data.write(type === 'stateV1' || type === 'addressV1' ? 'a4c86c3e573f7b41' : '7175657565616363', 'hex');
   tree.copy(data, 160);
+  if (type === 'stateV2') data.writeBigUInt64LE(outputQueueEnd, 280);
   return data;
 }
 

@@ -1,4 +1,3 @@
-export { addTreeAccounts } from './add-tree-accounts';
 export { FakeGtfa } from './fake-gtfa';
 export { FakePortal } from './fake-portal';
 export { FakeProvider, type ProviderAnswer, type ProviderFault, type ProviderRequest } from './fake-provider';
@@ -16,5 +15,5 @@ export {
   signaturesOf,
 } from './read-history';
 export { type LedgerSnapshotOptions, writeLedgerSnapshot } from './snapshot-of-ledger';
-export { inSlots, naming, spendingOnly, type Withheld, withSignature } from './withheld';
-export { setTreeAccounts } from './tree-accounts';
+export { addTreeAccounts, setTreeAccounts } from './tree-accounts';
+export { inSlots, naming, spendingOnly, spendsOf, type Withheld, withSignature } from './withheld';

@@ -1,5 +1,5 @@
 import { type CompressionEvent, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
-import { type Pubkey, type Signature, toBase58 } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Signature, toBase58 } from '@fresnel/domain/primitives';
 import { type LedgerTransaction } from './history-ledger';
 
 /** Whether a provider keeps a transaction to itself. */
@@ -23,10 +23,17 @@ export function inSlots(from: number, to: number): Withheld {
 
 const parser = new TransactionParser(LIVE_PROGRAMS);
 
-/** Transactions that only consume accounts of V1 trees. They leave a gap in no sequence of numbers. */
-export function spendingOnly({ json }: LedgerTransaction): boolean {
+/** The accounts of V1 trees that a transaction spends, if it does nothing else: it leaves a gap in no sequence of numbers. Else none. */
+export function spendsOf({ json }: LedgerTransaction): Hash[] {
   const events = parser.parse(json)?.events ?? [];
-  return events.length > 0 && events.every(isSpend);
+  return events.every(isSpend)
+    ? events.flatMap((event) => (event.kind === 'transition' ? event.inputs.map(({ hash }) => hash) : []))
+    : [];
+}
+
+/** Transactions that only consume accounts of V1 trees. */
+export function spendingOnly(transaction: LedgerTransaction): boolean {
+  return spendsOf(transaction).length > 0;
 }
 
 function isSpend(event: CompressionEvent): boolean {

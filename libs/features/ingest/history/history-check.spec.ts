@@ -151,9 +151,7 @@ describe('the comparison of history with the chain', () => {
   });
 
   it('finds outputs that wait in the output queue of the chain', async () => {
-    const queue = encodeQueueAccount(V2);
-    queue.writeBigUInt64LE(5n, 280);
-    accounts.set(keyOf(V2.queue), queue);
+    accounts.set(keyOf(V2.queue), encodeQueueAccount(V2, 5n));
     expect(await run()).toEqual(['V2 operations-missing 100-200']);
   });
 
