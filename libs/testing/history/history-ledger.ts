@@ -46,8 +46,8 @@ interface Compiled {
 interface EntryJson {
   meta: {
     err: unknown;
-    innerInstructions: { index: number; instructions: Compiled[] }[];
-    loadedAddresses: { writable: string[]; readonly: string[] };
+    innerInstructions?: { index: number; instructions: Compiled[] }[] | null;
+    loadedAddresses?: { writable: string[]; readonly: string[] };
   };
 }
 
@@ -72,12 +72,13 @@ function readBlock({ slot, json }: FakeBlock): LedgerBlock {
 function readTransaction(place: Pick<LedgerTransaction, 'slot' | 'blockTime' | 'index' | 'json'>): LedgerTransaction {
   const { transaction, meta } = JSON.parse(place.json) as EntryJson & { transaction: [string, string] };
   const { version, signature, staticKeys, instructions } = decodeTransaction(Buffer.from(transaction[0], 'base64'));
-  const loadedKeys = [...meta.loadedAddresses.writable, ...meta.loadedAddresses.readonly];
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const loadedKeys = [...writable, ...readonly];
   const keys = [...staticKeys.map(toBase58), ...loadedKeys];
   const resolve = (path: number[], { programIdIndex, accounts, data }: Omit<Compiled, 'stackHeight'>) => {
     return { path, programId: keys[programIdIndex], accounts: accounts.map((at) => keys[at]), data };
   };
-  const called = new Map(meta.innerInstructions.map(({ index, instructions: inner }) => [index, inner]));
+  const called = new Map(meta.innerInstructions?.map(({ index, instructions: inner }) => [index, inner]));
   return {
     ...place,
     signature: toBase58(signature),

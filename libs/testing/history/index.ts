@@ -14,6 +14,7 @@ export {
   type ReadTransaction,
   signaturesOf,
 } from './read-history';
+export { listRecordedChains } from './recorded-chains';
 export { type LedgerSnapshotOptions, writeLedgerSnapshot } from './snapshot-of-ledger';
 export { addTreeAccounts, setTreeAccounts } from './tree-accounts';
 export { inSlots, naming, spendingOnly, spendsOf, type Withheld, withSignature } from './withheld';
