@@ -1,5 +1,6 @@
 import { LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
 import { type LedgerTree } from '@fresnel/ledger-generator';
 import { byFaultForm, ExactJson, Opened } from '@fresnel/testing/generic';
 import {
@@ -92,21 +93,15 @@ describe('an index that starts from history', () => {
     expect(fetched.filter((slot) => slot < ledger.tip - DISTANCE - 1)).toEqual([]);
   });
 
-  it('takes it from an SQD Portal: the node has the bytes of its transactions', async () => {
-    const app = FresnelProcess.start([], { ...(await openEnv()), HISTORY_URL: `sqd+${portal.url}` });
-    await app.waitFor(COMPLETE);
-    await expectAnswers(app);
-    expect(ledger.node.requestsOf('getTransaction').length).toBeGreaterThan(0);
-  });
-
   const whole = (type: string) => trees.filter(({ info }) => info.type === type)[0].info;
 
-  /** A transaction up to the anchor that does nothing but spend accounts of V1 trees. */
-  function findSpend(isWaiting: boolean): LedgerTransaction {
+  /** A transaction up to the anchor that does nothing but spend accounts of V1 trees, or of one of them. */
+  function findSpend(isWaiting: boolean, info?: TreeInfo): LedgerTransaction {
     const waiting = new Set(trees.flatMap((tree) => tree.waiting.map(keyOf)));
     const found = blocks
       .filter(({ slot }) => slot <= ledger.tip - DISTANCE)
       .flatMap(({ transactions }) => transactions)
+      .filter(info ? naming(info.tree, info.queue) : () => true)
       .find((each) => spendsOf(each).some((hash) => waiting.has(keyOf(hash)) === isWaiting));
     if (!found) throw new Error('the ledger has no such spend');
     return found;
@@ -119,6 +114,19 @@ describe('an index that starts from history', () => {
     const found = trees.find(({ info }) => naming(info.tree, info.queue)(transaction));
     return found ? toBase58(found.info.tree) : 'none';
   };
+
+  it('takes it from an SQD Portal, asks another source for spends that it withholds, and the node for bytes', async () => {
+    const [one, two] = trees.filter(({ info }) => info.type === 'stateV1').map(({ info }) => info);
+    const spends = [only(findSpend(true, one)), only(findSpend(false, two))];
+    portal.withholds = (each) => spends.some((isWithheld) => isWithheld(each));
+    const HISTORY_URL = `sqd+${portal.url},${gtfa.url}`;
+    const app = FresnelProcess.start([], { ...(await openEnv()), HISTORY_URL });
+    for (const { tree } of [one, two]) await app.waitFor(new RegExp(`"${toBase58(tree)}","reason":"spend-missing"`));
+    await app.waitFor(COMPLETE);
+    await expectAnswers(app);
+    portal.withholds = () => false;
+    expect(ledger.node.requestsOf('getTransaction').length).toBeGreaterThan(0);
+  });
 
   /** A block that did not become part of the chain, with a transaction that a later block has. */
   function aDeadBlock(): LedgerBlock {
