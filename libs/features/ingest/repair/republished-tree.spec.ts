@@ -191,6 +191,25 @@ describe('the operations of a tree that are published again', () => {
     expect(state).toBe('complete');
   });
 
+  it('begin again at an earlier slot that is requested while they wait for later blocks', async () => {
+    const letter = letterOf(V1);
+    await applyBlocks(0, 40, [letter]);
+    let requested = [request(V1, 39)];
+    const requests = {
+      list: () => Promise.resolve(requested),
+      remove: (one: TreeRepublication) => Promise.resolve(void (requested = requested.filter((each) => each !== one))),
+    };
+    const { logger, lines } = captureLog();
+    const stop = new AbortController();
+    const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);
+    await eventually('the last block is read', () => lines.length > 0);
+    requested = [{ ...request(V1, letter), newestId: 2 }];
+    await eventually('nothing is requested', () => requested.length === 0);
+    stop.abort();
+    await running;
+    expect(hasMissingOperations(await headOf(V1))).toBe(false);
+  });
+
   it('do not end ingest if the node lacks a block, and are tried again after a restart', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 50, [letter]);

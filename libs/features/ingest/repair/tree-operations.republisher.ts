@@ -56,7 +56,11 @@ export class TreeOperationsRepublisher {
     this.logger.info(values, 'publishing the operations of a tree again');
     for (let loggedAt = now(); !signal.aborted;) {
       const state = await this.retry(() => republished.publishNext(signal), signal);
-      if (state === 'waiting') await this.pause(signal);
+      if (state === 'waiting') {
+        // What the tree lacks may be before this slot.
+        if (await this.isRequestedEarlier(request, signal)) return;
+        await this.pause(signal);
+      }
       if (state === 'complete' || state === 'quarantined' || state === 'stalled') {
         await this.retry(() => this.requests.remove(request), signal);
         this.report(state, values);
@@ -66,6 +70,11 @@ export class TreeOperationsRepublisher {
       loggedAt = now();
       this.logger.info({ ...values, slot: republished.nextSlot }, 'publishing the operations of a tree again');
     }
+  }
+
+  private async isRequestedEarlier({ tree, fromSlot }: TreeRepublication, signal: AbortSignal): Promise<boolean> {
+    const requests = (await this.retry(() => this.requests.list(), signal)) ?? [];
+    return requests.some((other) => other.tree.equals(tree) && other.fromSlot < fromSlot);
   }
 
   private report(state: 'complete' | 'quarantined' | 'stalled', values: object): void {
