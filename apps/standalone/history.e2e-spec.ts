@@ -1,7 +1,7 @@
 import { LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
-import { type LedgerTree } from '@fresnel/ledger-generator';
+import { generateLedger, type LedgerTree } from '@fresnel/ledger-generator';
 import { byFaultForm, ExactJson, Opened } from '@fresnel/testing/generic';
 import {
   addTreeAccounts,
@@ -22,6 +22,8 @@ import { createTestDatabase } from '@fresnel/testing/store';
 const SEED = 17;
 const SLOTS = 240;
 const DISTANCE = 40;
+/** As a node without the list of the accounts of a program. */
+const REFUSED = { method: 'getProgramAccounts', times: Infinity };
 const COMPLETE = /history is complete/;
 
 const parser = new TransactionParser(LIVE_PROGRAMS);
@@ -133,9 +135,31 @@ describe('an index that starts from history', () => {
     const slots = new Set(blocks.map(({ slot }) => slot));
     const dead = [...slots].map((slot) => slot + 1).find((slot) => slot > 1_080 && !slots.has(slot)) ?? 0;
     const later = blocks.filter(({ slot }) => slot > dead).flatMap(({ transactions }) => transactions);
-    const repeated = later.filter(({ json }) => parser.parse(json)?.events.length).slice(0, 1);
-    return { ...blocks[0], slot: dead, transactions: repeated.map((each) => ({ ...each, slot: dead })) };
+    const hasEvents = ({ json }: LedgerTransaction) => parser.parse(json)?.events.length;
+    const [repeated] = later.filter(hasEvents);
+    // Another one of that block never happened on the chain.
+    const [, foreign] = readHistoryLedger([...generateLedger({ seed: SEED + 1, slots: 60 })])
+      .flatMap(({ transactions }) => transactions)
+      .filter(hasEvents);
+    return { ...blocks[0], slot: dead, transactions: [repeated, foreign].map((each) => ({ ...each, slot: dead })) };
   }
+
+  it('does not take a list of trees that the node refuses for an empty one', async () => {
+    const { node } = ledger;
+    node.fail({ kind: 'error', code: -32601, message: 'Method not found' }, REFUSED);
+    const liar = opened.add(await FakeGtfa.start(blocks));
+    liar.withholds = naming(whole('stateV1').tree);
+    const env = { ...(await openEnv()), HISTORY_URL: liar.url };
+    const { code, stdout, stderr } = await FresnelProcess.run(['backfill'], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('Add a node with getProgramAccounts to SOLANA_RPC_URL');
+    const status = await FresnelProcess.run(['status'], env);
+    expect(status.stdout).toContain('Add a node with getProgramAccounts to SOLANA_RPC_URL');
+    node.heal();
+    const lacking = await backfill(env, liar.url);
+    expect(lacking.code).toBe(3);
+    expect(lacking.findings.map(({ reason }) => reason)).toContain('tree-missing');
+  });
 
   it('names all that a source withholds and loses, and fills it in from another one', async () => {
     const env = await openEnv();
