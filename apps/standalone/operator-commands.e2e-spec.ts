@@ -44,7 +44,9 @@ describe('the commands for operators', () => {
   it('show the status as a table and as JSON', async () => {
     const table = await run('status');
     expect([table.code, table.stderr]).toEqual([0, '']);
-    expect(table.stdout).toMatch(/^indexed slot +10\nchain tip +25, seen \d+ s ago\nlag +15 slots\ndead letters +2\n$/);
+    expect(table.stdout).toMatch(
+      /^indexed slot +10\nchain tip +25, seen \d+ s ago\nlag +15 slots\ndead letters +2\nrevision +0 reverts and late additions\n$/,
+    );
     const json = JSON.parse((await run('status', '--json')).stdout) as Status;
     expect(json).toMatchObject({
       indexedSlot: 10,

@@ -51,8 +51,7 @@ async function run(
     },
   };
   const trees = { listHeads: () => Promise.resolve([]), listPartitions: () => Promise.resolve(new Map()) };
-  const readAccount = () =>
-    Promise.resolve({ data: encodeQueueAccount(V2, queueEnd), slot: toSlot(51) });
+  const readAccount = () => Promise.resolve({ data: encodeQueueAccount(V2, queueEnd), slot: toSlot(51) });
   const compared = await new TreeCheck({ check, trees, readAccount }, OPTIONS).run(never);
   return compared.map(({ result, reason }) => `${result} ${String(reason)} ${attempts}`);
 }
