@@ -61,7 +61,7 @@ describe('pages of transactions on the indexed branch', () => {
     atLeast = Infinity,
   ): Promise<number[]> {
     const places: number[] = [];
-    for (let next = from, isLast = false; !isLast;) {
+    for (let next = from, isLast = false; !isLast && places.length < atLeast;) {
       const page = await findBranchPage(reader, { from: next, limit, keys });
       expect(page.transactions.length).toBeLessThanOrEqual(limit);
       places.push(...page.transactions.map(({ place }) => place));

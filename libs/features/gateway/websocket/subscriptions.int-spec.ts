@@ -140,7 +140,7 @@ describe('subscriptions of a Solana node', () => {
     const url = await start();
     const client = await connect(url);
     client.send({ jsonrpc: '2.0', method: 'ping' });
-    for (const method of ['rootSubscribe', 'getSlot', 'compressionSubscribe', '__proto__']) client.call(method);
+    for (const method of ['rootSubscribe', 'getSlot', 'otherSubscribe', '__proto__']) client.call(method);
     client.send({ jsonrpc: '1.0', id: 5, method: 'slotSubscribe' });
     client.send({ jsonrpc: '2.0', id: [1], method: 'slotSubscribe' });
     client.call('accountSubscribe', [{ lamports: 2 ** 60 }], 6);
