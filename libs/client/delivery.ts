@@ -1,4 +1,4 @@
-import { type Message, type Rollback } from './messages';
+import { type Message, type Rollback, type Transaction, type TransactionSummary } from './messages';
 
 /** Where a subscription begins: a cursor, or a slot, which is included. */
 export type From = string | { slot: number };
@@ -10,8 +10,8 @@ export type From = string | { slot: number };
  * one, a cut takes everything back and begins again.
  */
 export class Delivery {
-  /** Indexes by slot of the transactions that the cursor does not cover. */
-  private readonly delivered = new Map<number, Set<number>>();
+  /** By slot and index, how the transactions arrived that the cursor does not cover. */
+  private readonly delivered = new Map<number, Map<number, 'transaction' | 'amended'>>();
 
   constructor(private position: From | undefined) {}
 
@@ -27,7 +27,7 @@ export class Delivery {
     return { type: 'rollback', slot: this.position.slot - 1, blockhash: null };
   }
 
-  /** Whether the receiver should get the message: false for a transaction that it has. */
+  /** Whether the receiver should get the message: false for a transaction that it has. An amended one replaces it. */
   accept(message: Message): boolean {
     switch (message.type) {
       case 'slot':
@@ -41,7 +41,7 @@ export class Delivery {
       case 'transaction':
       case 'amended':
         this.startAt(message.slot);
-        return this.add(message.slot, message.index);
+        return this.add(message);
     }
   }
 
@@ -51,11 +51,11 @@ export class Delivery {
     if (!this.position || slot < this.position.slot) this.position = { slot };
   }
 
-  private add(slot: number, index: number): boolean {
-    const indexes = this.delivered.get(slot);
-    if (indexes?.has(index)) return false;
-    if (indexes) indexes.add(index);
-    else this.delivered.set(slot, new Set([index]));
+  private add({ slot, index, type }: Transaction | TransactionSummary): boolean {
+    const arrived = this.delivered.get(slot) ?? new Map<number, 'transaction' | 'amended'>();
+    const known = arrived.get(index);
+    if (known === 'amended' || known === type) return false;
+    this.delivered.set(slot, arrived.set(index, type));
     return true;
   }
 

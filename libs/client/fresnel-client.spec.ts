@@ -101,6 +101,14 @@ describe('FresnelClient', () => {
     },
   );
 
+  it('delivers an amended transaction that replaces one it has, once', async () => {
+    scripts = [
+      { messages: [slot(1), transaction(2, 0), amended(2, 0), amended(2, 0)], end: 'cut' },
+      { messages: [amended(2, 0), transaction(2, 0), slot(2)] },
+    ];
+    expect(await take(4)).toEqual([slot(1), transaction(2, 0), amended(2, 0), slot(2)]);
+  });
+
   it('takes the transactions of another branch at the places of orphaned ones', async () => {
     const other = { ...transaction(2, 0), signature: 'other' };
     scripts = [

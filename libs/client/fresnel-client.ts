@@ -38,7 +38,7 @@ export interface Subscription {
  * indexes within a slot, over cuts, restarts of servers, forks and transactions that the index could read only later. A `rollback`
  * takes back what it names: who forgets everything of later slots then, and applies every transaction, has the state of the chain.
  * The client connects again by itself, with growing pauses, at the same or another server of the same index. An `amended` transaction
- * belongs to a slot that was complete before, so it comes out of order.
+ * belongs to a slot that was complete before, so it comes out of order, and replaces the one at its place if there is one.
  *
  * **Over restarts of your process**, store the `cursor` of a `slot` message together with what came before it, in one transaction of your
  * database, and pass it as `from`. What came after that message comes again: ignore a (slot, index) that you have, or

@@ -44,7 +44,7 @@ export interface TokenBalance {
 
 /** A transaction without its accounts. Slot and index identify it. */
 export interface TransactionSummary {
-  /** `amended`: its slot was complete before; the index lacked this transaction until now. It is applied like any other. */
+  /** `amended`: its slot was complete before. The index lacked this transaction, or a part of it: it replaces what the receiver has. */
   type: 'transaction' | 'amended';
   slot: number;
   /** Place in its slot. */
