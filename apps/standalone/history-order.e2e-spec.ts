@@ -16,7 +16,7 @@ describe('history in which a source gives equal indexes', () => {
     const blocks = readHistoryLedger(ledger.revealed);
     const [tied, other] = [opened.add(await FakeGtfa.start(blocks)), opened.add(await FakeGtfa.start(blocks))];
     tied.givesEqualIndexes = true;
-    await addTreeAccounts(ledger);
+    addTreeAccounts(ledger);
     const database = await createTestDatabase();
     const env = { ...ledger.env, DATABASE_URL: database.url, HISTORY_ANCHOR_DISTANCE: '40' };
     const backfill = async (...urls: string[]) => {

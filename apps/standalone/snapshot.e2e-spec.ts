@@ -16,7 +16,7 @@ describe('fresnel snapshot', () => {
   let made: MadeSnapshot;
   beforeAll(async () => {
     ledger = opened.add(await LiveLedger.open({ seed: 43, slots: 260 }, 200));
-    await addTreeAccounts(ledger);
+    addTreeAccounts(ledger);
     ledger.node.methods.set('getTransaction', ([signature]) => {
       const found = ledger.oracle.getTransactionWithCompressionInfo(String(signature));
       return found && new ExactJson(found.transaction);

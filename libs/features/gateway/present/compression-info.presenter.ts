@@ -42,9 +42,6 @@ function tokenDataOf({ token }: AccountRecord): Pick<CompressionInfo['closedAcco
   return { optionalTokenData: token && presentTokenData(token) };
 }
 
-function balancesOf({
-  consumed,
-  created,
-}: Accounts): Pick<CompressionInfo, 'preTokenBalances' | 'postTokenBalances'> {
+function balancesOf({ consumed, created }: Accounts): Pick<CompressionInfo, 'preTokenBalances' | 'postTokenBalances'> {
   return { preTokenBalances: sumTokenBalances(consumed), postTokenBalances: sumTokenBalances(created) };
 }
