@@ -108,8 +108,14 @@ function readTokenData(row: PackedRow): TokenData | null {
   const [mint, owner, amount, delegate] = [row.bytes(), row.bytes(), row.number(), row.bytes()];
   const [isFrozen, tlv] = [row.boolean(), row.bytes()];
   if (!mint || !owner || amount === null) return null;
-  const keys = { mint: toPubkey(mint), owner: toPubkey(owner), delegate: delegate && toPubkey(delegate) };
-  return { ...keys, amount, state: isFrozen ? 'frozen' : 'initialized', tlv };
+  return {
+    mint: toPubkey(mint),
+    owner: toPubkey(owner),
+    amount,
+    delegate: delegate && toPubkey(delegate),
+    state: isFrozen ? 'frozen' : 'initialized',
+    tlv,
+  };
 }
 
 /** A column that every account with a body has. */

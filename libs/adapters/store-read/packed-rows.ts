@@ -63,17 +63,21 @@ export class PackedRow {
     return this.rows.readInt32BE(start - LENGTH_BYTES) < 0 ? null : this.rows.subarray(start, this.at);
   }
 
-  /** A column of an integer type that is not null. */
+  /** A column of an integer type that is not null. Only numbers up to 2^53 are exact. */
   integer(): number {
-    const bytes = this.bytes();
-    if (!bytes) throw new TypeError('a number is null');
-    return bytes.length === 8 ? Number(bytes.readBigInt64BE()) : bytes.readIntBE(0, bytes.length);
+    const start = this.at + COLUMN_HEAD_BYTES;
+    this.at = endOfColumn(this.rows, this.at);
+    if (this.at === start) throw new TypeError('a number is null');
+    let value = this.rows.readInt8(start);
+    for (let at = start + 1; at < this.at; at++) value = value * 256 + this.rows[at];
+    return value;
   }
 
   /** A number as `text`. */
   number(): bigint | null {
-    const digits = this.bytes();
-    return digits && BigInt(digits.toString('latin1'));
+    const start = this.at + COLUMN_HEAD_BYTES;
+    this.at = endOfColumn(this.rows, this.at);
+    return this.at === start ? null : BigInt(this.rows.toString('latin1', start, this.at));
   }
 
   /** False for null. */
