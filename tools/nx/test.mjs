@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createExecutor, projectOf } from './batch.mjs';
 
@@ -46,6 +46,8 @@ async function runJest(projects) {
   const report = join(folder, 'report.json');
   const patterns = projects.map((project) => `/${project}/`);
   const args = ['--selectProjects', 'unit', '--passWithNoTests', '--json', '--outputFile', report];
+  // Unit tests wait for nothing. Each further worker only loads all modules once more.
+  args.push('--maxWorkers', String(availableParallelism()));
   try {
     const jest = spawn(process.execPath, [JEST, ...args, '--testPathPatterns', ...patterns], {
       stdio: ['ignore', 'ignore', 'inherit'],
