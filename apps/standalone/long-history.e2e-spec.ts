@@ -11,6 +11,8 @@ import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 
 const TRANSACTIONS = 20_000;
+/** More than on mainnet: what counts here is the number of transactions, and blocks take most of the time of small ones. */
+const PER_BLOCK = 10;
 const KILLS = 2;
 /** So many of about fifty answers are given before a kill. */
 const ANSWERS = 16;
@@ -28,7 +30,7 @@ describe('a long history', () => {
   it('gives the tables that its blocks give, also if the process is killed twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-long-history-'));
     opened.add({ close: () => rm(folder, { recursive: true }) });
-    const history = await writeHistoryFiles(folder, TRANSACTIONS);
+    const history = await writeHistoryFiles(folder, TRANSACTIONS, PER_BLOCK);
     const [dense, sparse] = [await openDatabase(), await openDatabase()];
     const replayed = await FresnelProcess.run(['replay', history.ledger], {
       DATABASE_URL: dense.url,

@@ -5,14 +5,14 @@ import { formatTreesFile } from '@fresnel/adapters/chain';
 import { type GeneratedBlock, generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { type FakeBlock } from '@fresnel/testing/chain';
 
-/** About a transaction in ten slots, as on mainnet, and none that does not name the compression program. */
+/** No transaction that does not name the compression program. */
 const OPTIONS = {
   seed: 5,
   slots: Infinity,
-  transactionsPerSlot: 1,
-  skippedShare: 0.9,
   weights: { failTransaction: 0, vote: 0, transferSol: 0, foreignPrograms: 0, forgeEvent: 0 },
 };
+/** As on mainnet. */
+const TRANSACTIONS_PER_SLOT = 0.1;
 /** The node has the blocks of so many slots. */
 const RECENT_SLOTS = 2_000;
 const LINK = /"parentSlot":\d+,"blockhash":"(\w+)","previousBlockhash":"\w+"/;
@@ -34,25 +34,31 @@ export interface HistoryFiles {
   tip: number;
 }
 
-/** Writes a chain with as many transactions, and about ten times as many slots. */
-export async function writeHistoryFiles(folder: string, transactions: number): Promise<HistoryFiles> {
+/**
+ * Writes a chain with as many transactions, and about ten times as many slots.
+ *
+ * @param perBlock transactions of a block, on average: mainnet has about one; more of them take less time
+ */
+export async function writeHistoryFiles(folder: string, transactions: number, perBlock = 1): Promise<HistoryFiles> {
   const [ledger, trees, items] = ['ledger.ndjson', 'trees.json', 'items.json'].map((name) => join(folder, name));
   writeFileSync(trees, formatTreesFile(generatedTrees()));
   const [blockFile, itemFile] = [createWriteStream(ledger), createWriteStream(items)];
   const [slots, indexes, offsets]: number[][] = [[], [], [0]];
   let recent: FakeBlock[] = [];
-  for (const block of generateLedger(OPTIONS)) {
+  const blocks = { transactionsPerSlot: perBlock, skippedShare: 1 - TRANSACTIONS_PER_SLOT / perBlock };
+  for (const block of generateLedger({ ...OPTIONS, ...blocks })) {
     const { slot, facts } = block;
     if (facts.transactions.length === 0) continue;
     const json = recent.length === 0 ? block.json : linkTo(recent[recent.length - 1], block.json);
     recent = [...recent.filter((each) => each.slot > slot - RECENT_SLOTS), { slot, json }];
     await write(blockFile, `${json}\n`);
-    for (const [index, item] of itemsOf(block).entries()) {
+    const written = itemsOf(block);
+    for (const [index, item] of written.entries()) {
       slots.push(slot);
       indexes.push(index);
       offsets.push(offsets[offsets.length - 1] + Buffer.byteLength(item));
-      await write(itemFile, item);
     }
+    await write(itemFile, written.join(''));
     if (slots.length >= transactions) break;
   }
   for (const file of [blockFile, itemFile]) await once(file.end(), 'close');
