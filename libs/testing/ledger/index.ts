@@ -1,5 +1,12 @@
 export { readGeneratedSlots } from './generated-slots';
-export { askQuestions, checkAgainstOracle, listContextCalls, type OracleCheck, sendQuestions } from './oracle-check';
+export {
+  askQuestions,
+  checkAgainstOracle,
+  listContextCalls,
+  type OracleCheck,
+  sendQuestions,
+  waitForAgreement,
+} from './oracle-check';
 export { ProofHistory } from './proof-history';
 export { type ContextCall } from './sampled-calls';
 export { StateTreeReplica } from './state-tree-replica';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '@fresnel/domain/primitives';
 import { type LedgerOracle, Random } from '@fresnel/ledger-generator';
-import { ExactJson, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
+import { eventually, ExactJson, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
 import { accountProofQuestions, freshAddresses, proofQuestions, queueQuestions, toReply } from './proof-questions';
 import { type Question } from './question';
 import { type ContextCall, sampleListCalls, sampleValueCalls } from './sampled-calls';
@@ -38,19 +39,55 @@ export async function checkAgainstOracle(
   return askQuestions(url, questionsAbout(oracle, subjects, { proofs, validityProofs }));
 }
 
+/**
+ * Compares the answers with the oracle until nothing differs, or time is up: trees may be a little behind the tables. A comparison that
+ * fails counts as a difference. What differs is asked again first, and everything once that agrees.
+ *
+ * @param oracle applies no block meanwhile
+ * @returns the last differences
+ */
+export async function waitForAgreement(
+  url: string,
+  oracle: LedgerOracle,
+  { proofs = true }: { proofs?: boolean } = {},
+): Promise<OracleCheck['differences']> {
+  const all = questionsAbout(oracle, oracle, { proofs, validityProofs: true });
+  let asked = all;
+  let found: OracleCheck['differences'] = [];
+  const agrees = async () => {
+    const isEverything = asked === all;
+    try {
+      found = (await askQuestions(url, asked)).differences;
+      const names = new Set(found.map(({ question }) => question));
+      asked = names.size === 0 ? all : asked.filter((question) => names.has(nameOf(question)));
+    } catch (error) {
+      found = [{ question: 'all', answer: messageOf(error), oracle: null }];
+    }
+    return isEverything && found.length === 0;
+  };
+  await eventually('a gateway agrees with the oracle', agrees).catch((error: unknown) => {
+    if (found.length === 0) throw error;
+  });
+  return found;
+}
+
 /** Sends questions to a gateway, and compares the answers. */
 export async function askQuestions(url: string, questions: readonly Question[]): Promise<OracleCheck> {
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
     const part = questions.slice(at, at + BATCH);
     const answers = await sendQuestions(url, part);
-    part.forEach(({ method, params, expected }, index) => {
-      const [answer, expectedAnswer] = [answers[index], toExactForm(expected)];
+    part.forEach((question, index) => {
+      const [answer, expectedAnswer] = [answers[index], toExactForm(question.expected)];
       if (isDeepStrictEqual(answer, expectedAnswer)) return;
-      differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
+      differences.push({ question: nameOf(question), answer, oracle: expectedAnswer });
     });
   }
   return { questions: questions.length, differences };
+}
+
+function nameOf({ method, params }: Question): string {
+  return `${method} ${JSON.stringify(params)}`;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { findFreePort } from '@fresnel/platform';
-import { eventually } from '@fresnel/testing/generic';
-import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
+import { type OracleCheck, waitForAgreement } from '@fresnel/testing/ledger';
 import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type CommandName, type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
@@ -115,16 +114,8 @@ export class ServicesUnderTest {
   }
 
   /** Compares the gateway's answers with the oracle until nothing differs, or time is up. @returns the last differences */
-  async differences(): Promise<OracleCheck['differences']> {
-    let found: OracleCheck['differences'] = [];
-    const agrees = async () => {
-      found = (await checkAgainstOracle(this.url, this.ledger.oracle, { validityProofs: true })).differences;
-      return found.length === 0;
-    };
-    await eventually('the gateway agrees with the oracle', agrees).catch((error: unknown) => {
-      if (found.length === 0) throw error;
-    });
-    return found;
+  differences(): Promise<OracleCheck['differences']> {
+    return waitForAgreement(this.url, this.ledger.oracle);
   }
 
   /** Stops all services, and drops their database. */

@@ -1,6 +1,4 @@
-import { messageOf } from '@fresnel/domain/primitives';
-import { eventually } from '@fresnel/testing/generic';
-import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
+import { type OracleCheck, waitForAgreement } from '@fresnel/testing/ledger';
 import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { Redis } from 'ioredis';
@@ -117,23 +115,9 @@ export class StackUnderTest {
     return exits.map((at) => errors.slice(Math.max(0, at - ERRORS_SHOWN), at + 1));
   }
 
-  /**
-   * Compares the gateways' answers with the oracle until nothing differs, or time is up. A comparison that fails counts as a
-   * difference.
-   *
-   * @returns the last differences
-   */
-  async differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
-    let found: OracleCheck['differences'] = [];
-    const agrees = async () => {
-      found = await checkAgainstOracle(this.url, this.ledger.oracle, { validityProofs: true, ...options }).then(
-        ({ differences }) => differences,
-        (error: unknown) => [{ question: 'all', answer: messageOf(error), oracle: null }],
-      );
-      return found.length === 0;
-    };
-    await eventually('the gateways agree with the oracle', agrees).catch(() => undefined);
-    return found;
+  /** Compares the gateways' answers with the oracle until nothing differs, or time is up. @returns the last differences */
+  differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
+    return waitForAgreement(this.url, this.ledger.oracle, options);
   }
 
   /** Digest of its tables. */
