@@ -25,6 +25,7 @@ export {
 export { joinHashes, splitHashes } from './hash-list';
 export { readFaultOf, sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
+export { toSlotOrNull, toTreeHead, toTreeRow, type TreeRow } from './tree-head.row';
 export { firstTransactionId, transactionIds } from './transaction-id';
 export {
   encodeInTurns,

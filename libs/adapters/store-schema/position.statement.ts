@@ -1,4 +1,5 @@
 import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
+import { type Slot } from '@fresnel/domain/primitives';
 import { type EntityManager } from 'typeorm';
 
 /** Identifies the position of a consumer group in a partition. */
@@ -41,7 +42,7 @@ export async function claimPosition(manager: EntityManager, key: PositionKey): P
  */
 const MOVE_POSITION = `
   WITH moved AS (
-    UPDATE positions SET next_offset = $6
+    UPDATE positions SET next_offset = $6, slot = greatest(slot, $7)
     WHERE consumer_group = $1 AND topic = $2 AND partition = $3 AND epoch = $4
       AND coalesce(next_offset, 0) IN ($5, $6)
     RETURNING 1)
@@ -50,11 +51,12 @@ const MOVE_POSITION = `
 /**
  * Moves a position by compare-and-set.
  *
+ * @param slot the newest one of the batch; null: it has none
  * @throws FencedError
  */
-export async function movePosition(manager: EntityManager, move: PositionMove): Promise<void> {
+export async function movePosition(manager: EntityManager, move: PositionMove, slot: Slot | null): Promise<void> {
   const { consumerGroup, topic, partition, epoch, from, to } = move;
-  const values = [consumerGroup, topic, partition, epoch, from, to];
+  const values = [consumerGroup, topic, partition, epoch, from, to, slot];
   const [{ moved }] = await manager.query<{ moved: number }[]>(MOVE_POSITION, values);
   if (moved === 0) {
     throw new FencedError(
@@ -66,10 +68,10 @@ export async function movePosition(manager: EntityManager, move: PositionMove): 
 /** A position without an offset is at 0. */
 const ADVANCE_POSITION = `
   WITH moved AS (
-    INSERT INTO positions AS p (consumer_group, topic, partition, epoch, next_offset)
-    SELECT $1, $2, $3, 0, $5 WHERE $4::bigint = 0 OR EXISTS (
+    INSERT INTO positions AS p (consumer_group, topic, partition, epoch, next_offset, slot)
+    SELECT $1, $2, $3, 0, $5, $6 WHERE $4::bigint = 0 OR EXISTS (
       SELECT FROM positions WHERE consumer_group = $1 AND topic = $2 AND partition = $3)
-    ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = $5
+    ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = $5, slot = greatest(p.slot, $6)
     WHERE coalesce(p.next_offset, 0) = $4
     RETURNING 1)
   SELECT count(*)::int AS moved FROM moved`;
@@ -78,11 +80,16 @@ const ADVANCE_POSITION = `
  * Moves a position by compare-and-set, without an epoch: for a consumer whose data fence other writers. A position without an offset
  * is at 0.
  *
+ * @param slot see `movePosition`
  * @throws FencedError
  */
-export async function advancePosition(manager: EntityManager, move: Omit<PositionMove, 'epoch'>): Promise<void> {
+export async function advancePosition(
+  manager: EntityManager,
+  move: Omit<PositionMove, 'epoch'>,
+  slot: Slot | null,
+): Promise<void> {
   const { consumerGroup, topic, partition, from, to } = move;
-  const values = [consumerGroup, topic, partition, from, to];
+  const values = [consumerGroup, topic, partition, from, to, slot];
   const [{ moved }] = await manager.query<{ moved: number }[]>(ADVANCE_POSITION, values);
   if (moved === 0) throw new FencedError(`the position of ${consumerGroup} in ${topic}/${partition} is not ${from}`);
 }
@@ -118,7 +125,7 @@ const SET_POSITIONS = `
   INSERT INTO positions AS p (consumer_group, topic, partition, epoch, next_offset)
   SELECT $1, $2, partition, 1, next_offset FROM unnest($3::integer[], $4::bigint[]) AS list (partition, next_offset)
   ON CONFLICT (consumer_group, topic, partition)
-    DO UPDATE SET epoch = p.epoch + 1, next_offset = excluded.next_offset`;
+    DO UPDATE SET epoch = p.epoch + 1, next_offset = excluded.next_offset, slot = NULL`;
 
 /** Sets the positions of a group in a topic, by partition, and fences its consumers. */
 export async function setPositions(

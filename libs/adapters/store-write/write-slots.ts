@@ -1,5 +1,6 @@
 import { movePosition, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
+import { type Slot } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type ApplyOptions, applySlots, ExclusiveLockNeededError } from './apply-slots';
@@ -75,7 +76,7 @@ async function writeBatch(
   { slots, position }: SlotBatch,
   { conflicting, ...options }: Attempt,
 ): Promise<PersistedBatch> {
-  if (position) await movePosition(manager, position);
+  if (position) await movePosition(manager, position, newestSlotOf(slots));
   await manager.query(options.isExclusive ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
   const reverted: BlockLink[] = [];
   let indexedSlot: number | null = null;
@@ -108,4 +109,11 @@ async function startIndex(manager: EntityManager, applied: readonly SlotUpdate[]
   const first = applied.find(({ events }) => events.isFirst)?.events.slot;
   if (first === undefined || !(await setFirstSlot(manager, first))) return;
   await deleteSlots(manager, await findSlotsBelow(manager, first));
+}
+
+function newestSlotOf(slots: SlotBatch['slots']): Slot | null {
+  return slots.reduce<Slot | null>((newest, slot) => {
+    if (!('events' in slot)) return newest;
+    return newest === null || slot.events.slot > newest ? slot.events.slot : newest;
+  }, null);
 }

@@ -1,3 +1,4 @@
+import { toTreeRow } from '@fresnel/adapters/store-schema';
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type IndexedElement, PAGE_BYTES, type PageId, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
@@ -5,7 +6,6 @@ import { type EntityManager } from 'typeorm';
 import { type JournalEntry } from './journal-entry';
 import { tablesOf } from './journal-tables';
 import { persistQueues } from './persist-queues';
-import { toRow } from './tree.row';
 import { type EntryId, type TreeCommit, type TreeEntry, undoNumbers } from './tree-store';
 import { encodeUndo } from './undo.codec';
 
@@ -16,7 +16,7 @@ export async function writeHead(
   on: EntryId | null,
   { id, block }: Pick<JournalEntry, 'id' | 'block'>,
 ): Promise<void> {
-  const row = { ...toRow(head), entry: id, slot: block?.slot, blockhash: block?.blockhash };
+  const row = { ...toTreeRow(head), entry: id, slot: block?.slot, blockhash: block?.blockhash };
   const columns = Object.keys(row);
   const values: unknown[] = Object.values(row);
   const { heads } = tablesOf(head.info);

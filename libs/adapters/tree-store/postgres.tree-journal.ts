@@ -3,6 +3,8 @@ import {
   findLogGeneration,
   findPosition,
   type PositionKey,
+  toTreeHead,
+  type TreeRow,
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { FencedError, partitionOfTree, PROVER_GROUP } from '@fresnel/contracts/messages';
@@ -15,7 +17,7 @@ import { persistTree } from './persist-tree';
 import { PostgresTreeReads } from './postgres.tree-reads';
 import { type JournaledPartition, type JournaledTree, type TreeJournal, type TreeLog } from './tree-journal';
 import { requireLog, requireLogForCommit } from './tree-log.statement';
-import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
+import { type EntryRow, toBlockAtSlot } from './tree.row';
 import { decodeBlocks, encodeBlocks } from './undo.codec';
 
 const INSERT_PARTITION = `
@@ -91,8 +93,8 @@ export class PostgresTreeJournal implements TreeJournal {
   private async persistIn(manager: EntityManager, entry: JournalEntry): Promise<void> {
     await requireLogForCommit(manager, this.log);
     await this.movePartition(manager, entry);
-    const { from, to } = entry;
-    await advancePosition(manager, { ...this.positionKey(entry.partition), from, to });
+    const { from, to, block } = entry;
+    await advancePosition(manager, { ...this.positionKey(entry.partition), from, to }, block?.slot ?? null);
     for (const tree of entry.trees) await persistTree(manager, tree, entry);
   }
 
@@ -147,5 +149,5 @@ async function findTree(manager: EntityManager, tree: Pubkey): Promise<Journaled
 }
 
 function journaled(manager: EntityManager, row: TreeRow & EntryRow): JournaledTree {
-  return { head: toHead(row), entry: row.entry, block: toBlockAtSlot(row), reads: new PostgresTreeReads(manager) };
+  return { head: toTreeHead(row), entry: row.entry, block: toBlockAtSlot(row), reads: new PostgresTreeReads(manager) };
 }

@@ -1,4 +1,4 @@
-import { whileAvailable } from '@fresnel/adapters/store-schema';
+import { toSlotOrNull, toTreeHead, type TreeRow, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type Hash, HASH_BYTES, type Pubkey, type Slot, toHash } from '@fresnel/domain/primitives';
 import {
   type ElementKey,
@@ -11,7 +11,7 @@ import {
 } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 import { JOURNAL_TABLES, STATE_QUEUES, tablesOf } from './journal-tables';
-import { type NullifierRow, toHead, toQueuedNullifier, toSlotOrNull, type TreeRow } from './tree.row';
+import { type NullifierRow, toQueuedNullifier } from './tree.row';
 import { type EntryId, type RecentBlock } from './tree-store';
 import { decodeBlocks } from './undo.codec';
 
@@ -80,7 +80,7 @@ export class PostgresTreeReads {
     const rows = await Promise.all(
       JOURNAL_TABLES.map(({ heads }) => this.query<TreeRow>(`SELECT * FROM ${heads}`, [])),
     );
-    return rows.flat().map(toHead);
+    return rows.flat().map(toTreeHead);
   }
 
   /** The partitions of the log that the trees belong to, by number. */

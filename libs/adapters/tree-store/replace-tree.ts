@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { toTreeHead, type TreeRow } from '@fresnel/adapters/store-schema';
 import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { highestPositions, type TreeHead } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
+import { type EntryRow, toBlockAtSlot } from './tree.row';
 import { tablesOf } from './journal-tables';
 import { insertQueued } from './persist-queues';
 import { upsertElements, upsertPages, writeHead } from './persist-tree';
@@ -67,7 +68,7 @@ async function requireUnchanged(manager: EntityManager, before: TreeHead): Promi
     `SELECT * FROM ${tablesOf(before.info).heads} WHERE tree = $1 FOR UPDATE`,
     [tree],
   );
-  const head = row && toHead(row);
+  const head = row && toTreeHead(row);
   const isUnchanged =
     head?.changes.count === before.changes.count &&
     head.seq === before.seq &&

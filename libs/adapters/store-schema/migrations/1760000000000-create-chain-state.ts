@@ -98,10 +98,9 @@ export class CreateChainState1760000000000 implements MigrationInterface {
     // Without statistics the planner assumes a thousand rows, and then reads whole tables for each of them.
     await runner.query(`ANALYZE indexer_state, chain_tip`);
 
-    // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition
-    // increments
-    // the epoch, which fences the consumer before it. The topic has the name that it has in the cluster, with
-    // KAFKA_PREFIX.
+    // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition increments the epoch,
+    // which fences the consumer before it. The topic has the name that it has in the cluster, with KAFKA_PREFIX. The slot is the
+    // newest one that was applied.
     await runner.query(`
       CREATE TABLE positions (
         consumer_group text NOT NULL,
@@ -109,6 +108,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         partition integer NOT NULL,
         epoch bigint NOT NULL,
         next_offset bigint,
+        slot bigint,
         CONSTRAINT pk_positions PRIMARY KEY (consumer_group, topic, partition)
       )`);
 
