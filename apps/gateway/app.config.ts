@@ -6,6 +6,7 @@ import {
   PROVER_TLS_CONFIG,
   READ_DATABASE_CONFIG,
   REDIS_CONFIG,
+  TREE_CONFIG,
   VALIDITY_PROVER_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
@@ -23,6 +24,7 @@ import {
 export const APP_CONFIG = {
   ...GATEWAY_CONFIG,
   ...ADDRESS_TREE_CONFIG,
+  ...TREE_CONFIG,
   SOLANA_RPC_URL: requiredIf(
     CHAIN_CONFIG.SOLANA_RPC_URL,
     'with UPSTREAM_RPC_PASSTHROUGH',

@@ -2,6 +2,13 @@ import { blockKeyBytes, type BlockRef, type FindingReason, MAX_FORK_DEPTH } from
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type Reader, type Statement } from './reader';
 
+/** `ProofState.closure` of a tree, with `indexer_state s`. */
+export function closureOf(tree: string): string {
+  return `CASE WHEN s.history_checked OR NOT EXISTS (SELECT FROM attested_ranges)
+      THEN (SELECT min(f.reason) FROM history_findings f WHERE f.tree = ${tree})
+      ELSE 'not-compared' END`;
+}
+
 /**
  * Whether each block is on the indexed branch, and why a tree is closed, by key: slot (8, big-endian), blockhash (32), tree (32).
  *
@@ -43,9 +50,7 @@ export const BRANCH_BLOCKS: Statement = {
       WHEN asked.slot < (SELECT min(slot) FROM blocks) THEN true
       ELSE stored.blockhash IS NOT NULL AND stored.blockhash = asked.blockhash
     END AS is_on_branch,
-    CASE WHEN s.history_checked OR NOT EXISTS (SELECT FROM attested_ranges)
-      THEN (SELECT min(f.reason) FROM history_findings f WHERE f.tree = asked.tree)
-      ELSE 'not-compared' END AS closure
+    ${closureOf('asked.tree')} AS closure
     FROM indexer_state s CROSS JOIN asked
     LEFT JOIN blocks stored ON stored.slot = asked.slot
     LEFT JOIN orphaned_blocks orphaned ON orphaned.slot = asked.slot AND orphaned.blockhash = asked.blockhash

@@ -24,12 +24,19 @@ export {
 } from './branch-transactions.query';
 export { BRANCH_BLOCKS, findProofState, type ProofState } from './branch-blocks.query';
 export { findBlockSignatures } from './block-signatures.query';
+export {
+  findIndexOverview,
+  findOperatorOverview,
+  type IndexOverview,
+  type OperatorOverview,
+} from './index-overview.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
 export { findChanges, findIndexAt, type IndexAt } from './revisions.query';
 export { findLastTransactionId, findTransactionsFrom, type SampledTransaction } from './sampled-transactions.query';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
+export { findStoredTrees, type StoredTree } from './stored-trees.query';
 export {
   findTokenAccounts,
   type TokenAccountKey,

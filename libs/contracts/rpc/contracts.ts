@@ -19,7 +19,7 @@ import {
   getCompressedBalanceByOwner,
   getCompressedTokenAccountBalance,
 } from './methods/balance';
-import { getIndexerHealth, getIndexerSlot, liveness, readiness } from './methods/indexer';
+import { getIndexerHealth, getIndexerSlot, getIndexerStatus, liveness, readiness } from './methods/indexer';
 import { getMultipleNewAddressProofs, getMultipleNewAddressProofsV2 } from './methods/new-address-proof';
 import { getQueueElements, getQueueInfo, getQueueLeafIndices } from './methods/queue';
 import {
@@ -43,6 +43,7 @@ import {
 } from './methods/token-balances';
 import { compressionSubscribe, compressionUnsubscribe } from './methods/subscription';
 import { getTransactionWithCompressionInfo, getTransactionWithCompressionInfoV2 } from './methods/transaction';
+import { getTreeStatus } from './methods/tree-status';
 import { getValidityProof, getValidityProofV2 } from './methods/validity-proof';
 
 /** All methods by name, in the order of the API documentation. */
@@ -85,8 +86,10 @@ export const CONTRACTS = {
   getQueueElements,
   getQueueInfo,
   getQueueLeafIndices,
+  getTreeStatus,
   getIndexerSlot,
   getIndexerHealth,
+  getIndexerStatus,
   liveness,
   readiness,
   compressionSubscribe,

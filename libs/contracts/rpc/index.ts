@@ -38,11 +38,13 @@ export { PushedSignature, PushedTransaction } from './schemas/push-notification'
 export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
 export { QueueNode } from './schemas/queues';
 export { QueueInfo } from './schemas/queue-info';
+export { type IndexerStatus } from './schemas/indexer-status';
 export { MintBalance } from './schemas/mint-balance-list';
 export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';
 export { TokenHolder } from './schemas/token-holder-list';
 export { type TokenDataObject } from './schemas/token-data';
 export { type ValidityProofParams } from './params/validity-proof';
+export { type TreeStatus } from './schemas/tree-status';
 export { type ValidityProofV2Value, type ValidityProofValue } from './schemas/validity-proof';
 export { SignatureItem } from './schemas/signature-list';
 export { BASE58_PATTERN } from './schemas/scalars';

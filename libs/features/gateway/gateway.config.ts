@@ -119,6 +119,10 @@ export const GATEWAY_CONFIG = {
     default: 20,
     desc: 'Age of the newest indexed block at which the index reports unhealthy, if it is also more than GATEWAY_HEALTHY_LAG_SLOTS behind',
   }),
+  GATEWAY_OPERATOR_STATUS: flag({
+    default: false,
+    desc: 'Whether getIndexerStatus also tells everybody of dead letters and of the consumers of Kafka',
+  }),
   GATEWAY_TRUSTED_PROXIES: {
     ...makeValidator<TrustedProxies>(parseTrustedProxies)({
       default: [],

@@ -15,11 +15,15 @@ interface FixedLimits {
 }
 
 /** The settings of the gateway, by the names of their environment variables, and its other limits. */
-export interface GatewayOptions extends GatewayConfig, FixedLimits {
+export interface GatewayOptions extends GatewayConfig, TreeOptions, FixedLimits {}
+
+/** Settings of trees that the gateway shares with provers. */
+interface TreeOptions {
   DEFAULT_ADDRESS_TREE: Pubkey;
+  ACCEPT_TREE_GAPS: boolean;
 }
 
 /** Adds the fixed limits to the config of an application. */
-export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE: Pubkey }): GatewayOptions {
+export function toGatewayOptions(config: GatewayConfig & TreeOptions): GatewayOptions {
   return { minContextSlotWaitMs: 2_000, receiveTimeoutMs: 30_000, closeTimeoutMs: 10_000, ...config };
 }

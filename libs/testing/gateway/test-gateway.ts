@@ -71,7 +71,11 @@ export async function startTestGateway({
   const checks = new HealthChecks();
   const log = logger ?? createLogger('silent');
   const options: GatewayOptions = {
-    ...toGatewayOptions({ ...readConfig(GATEWAY_CONFIG, {}), DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE }),
+    ...toGatewayOptions({
+      ...readConfig(GATEWAY_CONFIG, {}),
+      DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE,
+      ACCEPT_TREE_GAPS: false,
+    }),
     GATEWAY_REQUEST_TIMEOUT_MS: REQUEST_TIMEOUT_MS,
     // A busy machine may pause the event loop for seconds.
     GATEWAY_MAX_EVENT_LOOP_DELAY_MS: REQUEST_TIMEOUT_MS,

@@ -5,9 +5,11 @@ import { questionsAbout } from './oracle-check';
 /** Methods that the oracle does not answer, each with the reason. */
 const NOT_ASKED: Record<string, string> = {
   getIndexerHealth: 'it depends on the tip of the chain and on the clock',
+  getIndexerStatus: 'it depends on the tip of the chain and on the clock',
   getLatestNonVotingSignatures: 'the model has no transactions without compression',
   getQueueInfo: 'it returns the sizes of the queues whose entries getQueueElements returns',
   getQueueLeafIndices: 'it returns entries of the input queue that getQueueElements returns as well',
+  getTreeStatus: 'it returns the root that proofs have, and the sizes of queues',
   liveness: 'it is about the process, not about the chain',
   readiness: 'it is about the process, not about the chain',
 };

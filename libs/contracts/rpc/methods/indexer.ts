@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ONE_POINT } from '../cost';
 import { defineContract, NOTHING_INDEXED } from '../method-contract';
 import { NoParams, readNoParams } from '../params/no-params';
+import { IndexerStatus } from '../schemas/indexer-status';
 import { SlotNumber } from '../schemas/scalars';
 
 const WITHOUT_PARAMS = { params: NoParams, isParamsOptional: true, parseParams: readNoParams, cost: ONE_POINT };
@@ -13,6 +14,31 @@ export const getIndexerSlot = defineContract({
   result: SlotNumber,
   errors: [{ kind: 'invalidParams', when: 'params are not empty' }, NOTHING_INDEXED],
   example: { params: [], result: 40 },
+});
+
+export const getIndexerStatus = defineContract({
+  ...WITHOUT_PARAMS,
+  name: 'getIndexerStatus',
+  summary: 'The progress of the index, its lag behind the chain, and the trees whose proofs it gives.',
+  description:
+    'blockhash and blockTime are those of the indexed slot; they are null if a history source that tells none has attested the slot. attestedTo is the newest slot of such sources. trees are counted: getTreeStatus tells why one is refused. deadLetters and consumers are present if the operator of the gateway publishes them.',
+  result: IndexerStatus,
+  errors: [{ kind: 'invalidParams', when: 'params are not empty' }, NOTHING_INDEXED],
+  example: {
+    params: [],
+    result: {
+      slot: 40,
+      blockhash: '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ',
+      blockTime: 1_700_000_016,
+      chainSlot: 42,
+      lagSlots: 2,
+      lagSeconds: 1,
+      firstSlot: 1,
+      attestedTo: null,
+      version: '1.0.0',
+      trees: { served: 4, refused: 0 },
+    },
+  },
 });
 
 export const getIndexerHealth = defineContract({

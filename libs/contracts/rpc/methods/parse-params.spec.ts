@@ -2,7 +2,7 @@ import { be32, parseHash, parsePubkey, parseSignature, toBase58 } from '@fresnel
 import { METHOD_CONTRACTS } from '../contracts';
 import { InvalidParamsError } from '../params/invalid-params.error';
 import { getCompressedAccount, getCompressedAccountV2 } from './account';
-import { getIndexerHealth, getIndexerSlot, liveness, readiness } from './indexer';
+import { getIndexerHealth, getIndexerSlot, getIndexerStatus, liveness, readiness } from './indexer';
 import { getMultipleNewAddressProofs, getMultipleNewAddressProofsV2 } from './new-address-proof';
 import { getQueueElements } from './queue';
 import { getCompressionSignaturesForOwner, getCompressionSignaturesForTokenOwner } from './signatures';
@@ -195,6 +195,7 @@ describe('getMultipleNewAddressProofsV2', () => {
 describe.each([
   [getIndexerSlot.name, getIndexerSlot.parseParams],
   [getIndexerHealth.name, getIndexerHealth.parseParams],
+  [getIndexerStatus.name, getIndexerStatus.parseParams],
   [liveness.name, liveness.parseParams],
   [readiness.name, readiness.parseParams],
 ])('%s', (_, parseParams) => {

@@ -1,8 +1,16 @@
-import { findIndexedSlot, findIndexerStatus } from '@fresnel/adapters/store-read';
+import {
+  findIndexedSlot,
+  findIndexerStatus,
+  findIndexOverview,
+  findOperatorOverview,
+  findStoredTrees,
+} from '@fresnel/adapters/store-read';
 import { CONTRACTS } from '@fresnel/contracts/rpc';
 import { wallClock } from '@fresnel/platform/time';
 import { IndexHealth } from '../health/index-health';
 import { unhealthyReasons } from '../health/unhealthy-reasons';
+import { presentIndexerStatus } from '../present/indexer-status.presenter';
+import { presentTreeStatus } from '../present/tree-status.presenter';
 import { IndexerUnhealthyError } from '../responses/indexer-unhealthy.error';
 import { defineMethod, defineValueMethod } from './define-method';
 
@@ -12,6 +20,23 @@ export const INDEXER_METHODS = [
     const reason = unhealthyReasons(await findIndexerStatus(reader), options, wallClock()).at(0);
     if (reason !== undefined) throw new IndexerUnhealthyError(reason);
     return 'ok' as const;
+  }),
+  // Its parts may be a few slots apart.
+  defineValueMethod(
+    CONTRACTS.getIndexerStatus,
+    async (reader, _, { ACCEPT_TREE_GAPS: acceptTreeGaps, GATEWAY_OPERATOR_STATUS: hasOperatorPart }) => {
+      const [index, { trees }, operator] = await Promise.all([
+        findIndexOverview(reader),
+        findStoredTrees(reader, null),
+        hasOperatorPart ? findOperatorOverview(reader) : null,
+      ]);
+      return presentIndexerStatus({ index, trees, acceptTreeGaps, operator }, wallClock());
+    },
+  ),
+  defineValueMethod(CONTRACTS.getTreeStatus, async (reader, { tree }, { ACCEPT_TREE_GAPS: acceptTreeGaps }) => {
+    const { slot, trees } = await findStoredTrees(reader, tree);
+    const stored = trees.at(0);
+    return { context: { slot }, value: stored ? presentTreeStatus(stored, acceptTreeGaps) : null };
   }),
   defineValueMethod(CONTRACTS.liveness, () => Promise.resolve(null)),
   defineMethod(IndexHealth, CONTRACTS.readiness, () => async (health) => {

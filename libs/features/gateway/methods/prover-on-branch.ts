@@ -26,8 +26,8 @@ const MAX_ASKS = 10;
 const PAUSE_MS = 100;
 
 const LACKS = 'History lacks something of this tree: proofs are refused until it is filled in';
-/** Sentences for callers. */
-const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
+/** Why a tree is closed: sentences for callers. */
+export const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
   'not-compared': 'The history of this index was not compared with the chain yet: proofs are refused until then.',
   'tree-missing': `${LACKS} (its transactions are missing).`,
   'operations-missing': `${LACKS} (operations are missing).`,

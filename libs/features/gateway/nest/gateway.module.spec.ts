@@ -21,6 +21,7 @@ import { RPC_METHODS } from '../methods/rpc-method';
 const OPTIONS = toGatewayOptions({
   ...readConfig(GATEWAY_CONFIG, {}),
   DEFAULT_ADDRESS_TREE: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
+  ACCEPT_TREE_GAPS: false,
 });
 
 const brokenLimiter: RateLimiter = {

@@ -16,7 +16,11 @@ import { PushHub } from '../push/push-hub';
 import { ClientSocket } from './client-socket';
 
 const logger = createLogger('silent');
-const options = toGatewayOptions({ ...readConfig(GATEWAY_CONFIG, {}), DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE });
+const options = toGatewayOptions({
+  ...readConfig(GATEWAY_CONFIG, {}),
+  DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE,
+  ACCEPT_TREE_GAPS: false,
+});
 /** Not connected: no test here asks the tables. */
 const reader = new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'test' });
 const hub = new PushHub(reader, logger, createRegistry());
