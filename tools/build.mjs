@@ -99,9 +99,8 @@ async function bundle(entryPoints) {
     tsconfig: 'tsconfig.base.json',
     sourcemap: true,
     sourcesContent: false,
-    // Logs and metrics contain names of classes.
-    keepNames: true,
-    // The text of a bundle stays in memory. Names remain, for stack traces.
+    // The text of a bundle stays in memory. Names remain, for logs and stack traces: without `keepNames`, which gives each closure its
+    // name whenever it is created, and takes a quarter of the CPU time of a short request.
     minifyWhitespace: true,
     legalComments: 'linked',
     external: [...UNBUNDLED, ...NOT_INSTALLED],
