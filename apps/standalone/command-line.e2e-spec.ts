@@ -20,6 +20,11 @@ describe('the command line', () => {
     for (const name of ['start', 'migrate', 'replay LEDGER', 'generate']) expect(stdout).toContain(`fresnel ${name}`);
   });
 
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await FresnelProcess.run(['--version'])).stdout).toBe(`${version}\n`);
+  });
+
   it.each(['start', 'replay'])('%s --help lists every environment variable with its default', async (command) => {
     const { code, stdout } = await FresnelProcess.run([command, '--help']);
     expect(code).toBe(0);

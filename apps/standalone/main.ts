@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
-import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure } from '@fresnel/platform';
+import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure, VERSION } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
 import { backfillCommand } from './commands/backfill.command';
 import { deadLettersCommand } from './commands/dead-letters.command';
@@ -31,10 +31,12 @@ const HELP = `fresnel: an indexer for ZK Compression on Solana
 
 ${COMMANDS.map(({ name, synopsis, summary }) => `  ${`fresnel ${name} ${synopsis}`.padEnd(40)} ${summary}`).join('\n')}
 
-"fresnel COMMAND --help" lists the options and environment variables of a command. docs/README.md is the index of the documentation.`;
+"fresnel COMMAND --help" lists the options and environment variables of a command. docs/README.md is the index of the documentation.
+"fresnel --version" prints the version.`;
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === '--version') return print(VERSION);
   const isHelpWanted = args.includes('--help') || args.includes('-h');
   const [first = 'start', ...rest] = args[0]?.startsWith('-') ? ['start', ...args] : args;
   if (isHelpWanted && (args.length === 1 || first === 'help')) return print(HELP);

@@ -1,7 +1,7 @@
 import { type Chain, openRpcChain, type RpcChainOptions } from '@fresnel/adapters/chain';
 import { toChainConfig } from '@fresnel/config';
 import { openDemoChain, showDemo } from '@fresnel/demo';
-import { type Logger } from '@fresnel/platform';
+import { type Logger, START_COMMAND } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
 
 /** What the index has stored of the chain. */
@@ -24,7 +24,7 @@ export function selectChain(config: AppConfig, logger: Logger, endsAtAnchor = fa
   if (rpcUrls === undefined) {
     return {
       open: openDemoChain,
-      onListening: (url, signal) => showDemo(url, 'npm start', signal),
+      onListening: (url, signal) => showDemo(url, START_COMMAND, signal),
     };
   }
   return {

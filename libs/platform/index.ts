@@ -59,5 +59,5 @@ export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-head
 export { TRACING_CONFIG } from './tracing/tracing.config';
 export { Turns } from './turns';
 export { type Endpoint, parseUrl, splitService, toEndpoint } from './urls';
-export { VERSION } from './version';
+export { START_COMMAND, VERSION } from './version';
 export { Watchdog } from './watchdog';

