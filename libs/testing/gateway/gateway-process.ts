@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { limitHeapGrowth } from '@fresnel/platform';
 import { startTestGateway } from './test-gateway';
 
 const ROOT = join(__dirname, '../../..');
@@ -30,7 +31,9 @@ export class GatewayProcess {
     return (await answer)[0];
   }
 
+  /** Ends it as a deployment does: it drains. */
   async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
     const exited = once(this.child, 'exit');
     this.child.kill();
     await exited;
@@ -38,8 +41,13 @@ export class GatewayProcess {
 }
 
 async function serve(databaseUrl: string): Promise<void> {
-  const { url } = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
+  // As the gateway does.
+  limitHeapGrowth();
+  const { url, close } = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
+  process.once('SIGTERM', () => {
+    void close().finally(() => process.exit());
+  });
   process.send?.(url);
 }
 

@@ -6,4 +6,5 @@ export { GatewayProcess } from './gateway-process';
 export { packProofs } from './pack-proofs';
 export { readAllPages, RpcChecker, type RpcReply } from './rpc-checker';
 export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway, UNEXPECTED_PROVER } from './test-gateway';
-export { PushConnection, PushCopy, type PushedMessage } from './push-client';
+export { PushConnection } from './push-client';
+export { PushSubscriber } from './push-subscriber';

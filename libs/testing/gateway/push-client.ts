@@ -3,7 +3,7 @@ import { until } from '@fresnel/testing/generic';
 import WebSocket, { type ClientOptions } from 'ws';
 
 /** A notification of a subscription, as the contract names its members. */
-export interface PushedMessage {
+interface PushedMessage {
   type: 'transaction' | 'amended' | 'slot' | 'rollback';
   slot: number;
   index?: number;
@@ -81,48 +81,5 @@ export class PushConnection {
 
   end(): void {
     this.socket.terminate();
-  }
-}
-
-/** A copy of what a filter matches, which a client keeps by the rules of the contract, over any number of connections. */
-export class PushCopy {
-  /** By slot and index. */
-  readonly transactions = new Map<string, PushedMessage>();
-  cursor: string | null = null;
-  slot = -1;
-  private applied = 0;
-
-  /** A copy of the copy, without a connection. */
-  clone(): PushCopy {
-    const clone = new PushCopy();
-    for (const [key, message] of this.transactions) clone.transactions.set(key, message);
-    clone.cursor = this.cursor;
-    clone.slot = this.slot;
-    return clone;
-  }
-
-  /** Applies what a connection has received. Call `restart` before the next connection. */
-  apply({ messages }: PushConnection): void {
-    for (; this.applied < messages.length; this.applied++) this.applyOne(messages[this.applied]);
-  }
-
-  restart(): void {
-    this.applied = 0;
-  }
-
-  private applyOne(message: PushedMessage): void {
-    const { type, slot, index, cursor } = message;
-    if (type === 'slot') {
-      this.cursor = cursor ?? null;
-      this.slot = slot;
-    } else if (type === 'rollback') {
-      for (const [key, held] of this.transactions) if (held.slot > slot) this.transactions.delete(key);
-      this.slot = Math.min(this.slot, slot);
-    } else {
-      const key = `${slot}/${index}`;
-      const held = this.transactions.get(key);
-      if (type === 'transaction' && held && slot <= this.slot) throw new Error(`transaction ${key} came twice`);
-      this.transactions.set(key, message);
-    }
   }
 }

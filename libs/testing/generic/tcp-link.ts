@@ -13,7 +13,7 @@ export class TcpLink {
   private server: Server | null = null;
 
   private constructor(
-    private readonly target: URL,
+    private target: URL,
     private readonly port: number,
     private readonly delayMs: number,
   ) {}
@@ -44,6 +44,11 @@ export class TcpLink {
     const closed = new Promise((done) => server.close(done));
     this.drop();
     await closed;
+  }
+
+  /** Connections that are opened from now on lead to another server. */
+  retarget(url: string): void {
+    this.target = new URL(url);
   }
 
   /** Closes all connections, and accepts new ones. */

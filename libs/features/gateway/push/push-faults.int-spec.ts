@@ -1,85 +1,40 @@
 import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { type Filter, type Transaction } from '@fresnel/client';
 import { toBase58 } from '@fresnel/domain/primitives';
 import {
   ForkingLedger,
+  GatewayProcess,
   type LedgerTransaction,
-  PushConnection,
-  PushCopy,
-  type PushedMessage,
+  PushSubscriber,
   startTestGateway,
   type TestGateway,
 } from '@fresnel/testing/gateway';
-import { byFaultForm, until } from '@fresnel/testing/generic';
+import { byFaultForm, TcpLink, until } from '@fresnel/testing/generic';
 import { SeededRandom } from '@fresnel/testing/simulation';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
 const ROUNDS = byFaultForm({ short: 5, long: 200 });
 const STEPS = 40;
 const MINUTES = byFaultForm({ short: 4, long: 60 });
+const GOING_AWAY = 1012;
 
-/** A client that is cut, frozen and killed, and continues from its cursor. */
-class Subscriber {
-  copy = new PushCopy();
-  /** What a killed process starts with again. */
-  private saved = new PushCopy();
-  private connection: PushConnection | null = null;
+type Matches = (transaction: LedgerTransaction) => boolean;
 
-  constructor(
-    readonly filter: unknown,
-    private readonly firstSlot: number,
-  ) {}
-
-  get isFrozen(): boolean {
-    return this.connection?.socket.isPaused ?? false;
-  }
-
-  /** Connects if it is not connected, and applies what it has received. */
-  async tend(url: string): Promise<void> {
-    if (this.connection && !this.connection.closed) {
-      this.copy.apply(this.connection);
-      return;
-    }
-    this.leave();
-    try {
-      const connection = await PushConnection.open(url);
-      this.connection = connection;
-      await connection.subscribe(this.filter, { from: this.copy.cursor ?? { slot: this.firstSlot } });
-    } catch {
-      // The gateway has just ended.
-      this.leave();
-    }
-  }
-
-  save(): void {
-    this.saved = this.copy.clone();
-  }
-
-  freeze(): void {
-    this.connection?.socket.pause();
-  }
-
-  thaw(): void {
-    this.connection?.socket.resume();
-  }
-
-  cut(): void {
-    this.leave();
-  }
-
-  kill(): void {
-    this.leave();
-    this.copy = this.saved.clone();
-  }
-
-  leave(): void {
-    if (this.connection) this.copy.apply(this.connection);
-    this.connection?.end();
-    this.connection = null;
-    this.copy.restart();
-  }
+function filtersOf(ledger: ForkingLedger): [Filter, Matches][] {
+  const [a, b] = ledger.owners.map((owner) => toBase58(owner));
+  const ofOwner =
+    (owner: string): Matches =>
+    ({ owners }) =>
+      owners.includes(owner);
+  return [
+    ['all', () => true],
+    [{ owners: [a] }, ofOwner(a)],
+    // Finds them by reading all transactions.
+    [{ owners: [b], hashes: [a] }, ofOwner(b)],
+  ];
 }
 
-const shown = ({ slot, index, signature, openedAccounts = [], closedAccounts = [] }: PushedMessage) => ({
+const shown = ({ slot, index, signature, openedAccounts, closedAccounts }: Transaction) => ({
   key: `${slot}/${index}`,
   signature,
   opened: openedAccounts.map(({ account }) => account.hash),
@@ -89,89 +44,138 @@ const shown = ({ slot, index, signature, openedAccounts = [], closedAccounts = [
 const inOrder = (one: { key: string }, other: { key: string }) =>
   one.key.localeCompare(other.key, 'en', { numeric: true });
 
+/** Waits until a subscriber has exactly what its filter matches. */
+async function expectCopy(subscriber: PushSubscriber, ledger: ForkingLedger, matches: Matches): Promise<void> {
+  const expected = ledger
+    .transactions()
+    .filter(matches)
+    .map(({ key, signature, opened, closed }) => ({ key, signature, opened, closed }));
+  const received = () => [...subscriber.transactions.values()].map(shown).sort(inOrder);
+  const isSame = () =>
+    subscriber.failure !== null ||
+    (subscriber.slot >= ledger.tip && JSON.stringify(received()) === JSON.stringify(expected));
+  // What differs says more than that the time is over.
+  await until(isSame).catch(() => undefined);
+  expect(subscriber.failure).toBeNull();
+  expect(received()).toEqual(expected);
+  expect(subscriber.slot).toBeGreaterThanOrEqual(ledger.tip);
+}
+
 describe('copies of subscribers', () => {
   let database: TestDatabase;
+  /** The one address of all gateways. */
+  let link: TcpLink;
+  let store: ProjectionStore;
   const gateways: TestGateway[] = [];
+  const subscribers: PushSubscriber[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
+    store = new ProjectionStore(database.dataSource);
     for (let count = 0; count < 2; count++) gateways.push(await startTestGateway({ databaseUrl: database.url }));
+    link = await TcpLink.to(gateways[0].url);
+  });
+  afterEach(async () => {
+    await Promise.all(subscribers.splice(0).map((subscriber) => subscriber.end()));
+    await database.empty();
   });
   afterAll(async () => {
+    await link.cut();
     for (const gateway of gateways) await gateway.close();
     await database.drop();
   });
 
-  async function replaceGateway(at: number): Promise<void> {
-    await gateways[at].close();
-    gateways[at] = await startTestGateway({ databaseUrl: database.url });
+  const persist = (ledger: ForkingLedger) =>
+    store.persistSlots({ slots: ledger.next(), chainTip: null, position: null });
+  function subscribeTo(ledger: ForkingLedger): PushSubscriber[] {
+    subscribers.push(...filtersOf(ledger).map(([filter]) => new PushSubscriber(link.url, filter, ledger.firstSlot)));
+    return subscribers;
   }
 
-  async function hurt(subscriber: Subscriber, random: SeededRandom): Promise<void> {
+  /** Another gateway takes the new connections, and the first one is replaced. */
+  async function deploy(): Promise<void> {
+    const [old, other] = gateways;
+    link.retarget(other.url);
+    await old.close();
+    gateways.splice(0, 2, other, await startTestGateway({ databaseUrl: database.url }));
+  }
+
+  async function hurt(subscriber: PushSubscriber, random: SeededRandom): Promise<void> {
     const fault = random.below(12);
     if (subscriber.isFrozen) {
       if (fault < 4) subscriber.thaw();
-      else if (fault < 6) subscriber.kill();
+      else if (fault < 6) await subscriber.kill();
       return;
     }
     if (fault === 0) subscriber.cut();
-    if (fault === 1) subscriber.kill();
+    if (fault === 1) await subscriber.kill();
     if (fault === 2) subscriber.freeze();
-    if (fault < 8) await subscriber.tend(random.pick(gateways).url);
-    if (fault === 5) subscriber.save();
+    if (fault === 3 || fault === 4) subscriber.store();
   }
 
-  async function playRound(seed: number): Promise<void> {
+  async function playRound(seed: number): Promise<PushSubscriber['received'] & { connections: number }> {
     const random = new SeededRandom(seed);
     const ledger = new ForkingLedger(random);
-    const store = new ProjectionStore(database.dataSource);
-    const [a, b] = ledger.owners.map((owner) => toBase58(owner));
-    const matches = (owners: string[]) => (transaction: LedgerTransaction) =>
-      owners.some((owner) => transaction.owners.includes(owner));
-    const expectations: [unknown, (transaction: LedgerTransaction) => boolean][] = [
-      ['all', () => true],
-      [{ owners: [a] }, matches([a])],
-      // Finds them by reading all transactions.
-      [{ owners: [b], hashes: [a] }, matches([b])],
-    ];
-    const subscribers = expectations.map(([filter]) => new Subscriber(filter, ledger.firstSlot));
-    try {
-      for (let step = 0; step < STEPS; step++) {
-        await store.persistSlots({ slots: ledger.next(), chainTip: null, position: null });
-        for (const subscriber of subscribers) await hurt(subscriber, random);
-        if (random.chance(0.02)) await replaceGateway(random.below(gateways.length));
-      }
-      for (const [at, [, isExpected]] of expectations.entries()) {
-        const subscriber = subscribers[at];
-        subscriber.thaw();
-        const expected = ledger
-          .transactions()
-          .filter(isExpected)
-          .map(({ key, signature, opened, closed }) => ({ key, signature, opened, closed }));
-        const received = () => [...subscriber.copy.transactions.values()].map(shown).sort(inOrder);
-        const isSame = async () => {
-          await subscriber.tend(random.pick(gateways).url);
-          return subscriber.copy.slot >= ledger.tip && JSON.stringify(received()) === JSON.stringify(expected);
-        };
-        await until(isSame).catch((error: unknown) => {
-          expect({ seed, slot: subscriber.copy.slot, transactions: received() }).toEqual({
-            seed,
-            slot: ledger.tip,
-            transactions: expected,
-          });
-          throw error;
-        });
-      }
-    } finally {
-      for (const subscriber of subscribers) subscriber.leave();
-      await database.empty();
+    await persist(ledger);
+    subscribeTo(ledger);
+    for (let step = 0; step < STEPS; step++) {
+      await persist(ledger);
+      const reading = random.pick(subscribers);
+      // Otherwise the ledger would be complete before the first of them has connected again.
+      if (!reading.isFrozen && random.chance(0.3))
+        await until(() => reading.failure !== null || reading.slot >= ledger.tip);
+      for (const subscriber of subscribers) await hurt(subscriber, random);
+      link.retarget(random.pick(gateways).url);
+      if (random.chance(0.03)) await deploy();
     }
+    for (const [at, [, matches]] of filtersOf(ledger).entries()) {
+      subscribers[at].thaw();
+      await expectCopy(subscribers[at], ledger, matches);
+    }
+    const [{ received, connections }] = subscribers;
+    await Promise.all(subscribers.splice(0).map((subscriber) => subscriber.end()));
+    await database.empty();
+    return { ...received, connections };
   }
 
   it(
     `are those of the chain, after cuts, kills, forks, late additions and replaced gateways, ${ROUNDS} times`,
     async () => {
-      for (let seed = 1; seed <= ROUNDS; seed++) await playRound(seed);
+      const totals = { transaction: 0, amended: 0, rollback: 0, slot: 0, connections: 0 };
+      for (let seed = 1; seed <= ROUNDS; seed++) {
+        const counts = await playRound(seed).catch((error: unknown) => {
+          throw new Error(`round ${seed}`, { cause: error });
+        });
+        for (const name of Object.keys(totals) as (keyof typeof totals)[]) totals[name] += counts[name];
+      }
+      // Each of them has been put to the test.
+      for (const count of Object.values(totals)) expect(count).toBeGreaterThanOrEqual(ROUNDS);
     },
     MINUTES * 60_000,
   );
+
+  it('are those of the chain when another gateway process takes over, and the first one drains', async () => {
+    const ledger = new ForkingLedger(new SeededRandom(1));
+    const [first, second] = await Promise.all([GatewayProcess.start(database.url), GatewayProcess.start(database.url)]);
+    try {
+      link.retarget(first.url);
+      await persist(ledger);
+      subscribeTo(ledger);
+      for (let step = 0; step < STEPS; step++) {
+        await persist(ledger);
+        if (step !== STEPS / 2) continue;
+        await until(() => subscribers.every(({ slot }) => slot >= ledger.tip));
+        link.retarget(second.url);
+        // Slots go on while it drains.
+        const stopped = first.stop();
+        await persist(ledger);
+        await stopped;
+      }
+      for (const [at, [, matches]] of filtersOf(ledger).entries()) {
+        await expectCopy(subscribers[at], ledger, matches);
+        expect(subscribers[at].closeCodes).toEqual([GOING_AWAY]);
+      }
+    } finally {
+      await Promise.all([first.stop(), second.stop()]);
+    }
+  });
 });
