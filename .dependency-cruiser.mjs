@@ -4,7 +4,7 @@
 const LAYERS = {
   gateway: [
     ['nest'],
-    ['http', 'rpc', 'docs', 'metrics', 'websocket'],
+    ['http', 'rpc', 'docs', 'explorer', 'metrics', 'websocket'],
     ['methods', 'push'],
     ['present', 'health'],
     ['responses'],

@@ -36,6 +36,7 @@ const BOUNDARIES = [
   },
   // For programs of others, and for the explorer: both run in browsers.
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: ['type:client'] },
+  { sourceTag: 'type:explorer', onlyDependOnLibsWithTags: ['type:client', 'type:contract'] },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
@@ -93,7 +94,7 @@ export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/*/*/generated/']),
   tseslint.configs.base,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -141,6 +142,8 @@ export default defineConfig(
       'libs/adapters/{embedded-postgres,local-servers}/*.ts',
       'libs/platform/{event-loop-delay,shutdown,supervised-process}.ts',
       'apps/stack/service-process.ts',
+      // It runs in browsers.
+      'apps/explorer/**',
     ],
     rules: SYSTEM_TIME,
   },

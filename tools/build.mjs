@@ -1,7 +1,11 @@
 // Bundles each app with its libraries and packages into dist/apps/<name>/main.js: one file loads in half the time of a thousand.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { cp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +17,13 @@ const OUT = join(ROOT, 'dist');
 const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/native.mjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|\/libs\/testing\//;
+
+/** The explorer runs in browsers, and has a build of its own. */
+const EXPLORER = {
+  app: 'explorer',
+  sources: ['apps/explorer', 'libs/client'],
+  built: join(OUT, 'explorer', 'index.html'),
+};
 
 /** Worker threads start from a file of their own beside the app. */
 const WORKER = 'libs/adapters/worker-pool/worker-pool.worker.ts';
@@ -67,15 +78,50 @@ export function isBundled(name) {
 export function isBuildStale() {
   const builtAt = modifiedAt(MARKER);
   const inputs = TOOLCHAIN.map((file) => join(ROOT, file));
-  return [...inputs, ...['apps', 'libs'].flatMap(listSources)].some((file) => modifiedAt(file) > builtAt);
+  const sources = ['apps', 'libs'].flatMap(listSources).filter((file) => !file.includes(`/apps/${EXPLORER.app}/`));
+  return [...inputs, ...sources].some((file) => modifiedAt(file) > builtAt);
+}
+
+/** Whether a source of the explorer was modified after its last build. */
+export function isExplorerStale() {
+  const builtAt = modifiedAt(EXPLORER.built);
+  return EXPLORER.sources.flatMap(listFiles).some((file) => modifiedAt(file) > builtAt && !IS_TEST.test(file));
+}
+
+/**
+ * Builds the explorer into dist/explorer. Gateways serve it as soon as it is there.
+ *
+ * @param {{ isUrgent: boolean }} options whether somebody waits for it: then by Nx, which takes it from its cache. Otherwise
+ *   without Nx, which reads the whole workspace first, and with the CPU time that is left.
+ * @throws when it cannot be built
+ */
+export async function buildExplorer({ isUrgent }) {
+  const require = createRequire(import.meta.url);
+  const args = isUrgent
+    ? [require.resolve('nx/bin/nx.js'), 'run', `${EXPLORER.app}:build`]
+    : [
+        join(dirname(require.resolve('vite/package.json')), 'bin/vite.js'),
+        'build',
+        `apps/${EXPLORER.app}`,
+        '-l',
+        'warn',
+      ];
+  const env = { ...process.env, NODE_ENV: 'production', NX_DAEMON: 'false' };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
+  if (!isUrgent) {
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    child.unref();
+  }
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('the explorer cannot be built');
 }
 
 /** @throws when an app cannot be built */
 export async function build() {
   const startedAt = new Date();
   compileNative();
-  await rm(OUT, { recursive: true, force: true });
-  const apps = readdirSync(join(ROOT, 'apps'));
+  await rm(join(OUT, 'apps'), { recursive: true, force: true });
+  const apps = readdirSync(join(ROOT, 'apps')).filter((app) => app !== EXPLORER.app);
   await bundle(apps.flatMap((app) => [`apps/${app}/main.ts`, WORKER].map((file) => entryOf(app, file))));
   for (const app of apps) {
     for (const asset of ASSETS.filter((path) => modifiedAt(join(ROOT, path)) > 0)) {
@@ -152,10 +198,15 @@ const compileWithSwc = {
 
 /** @param {string} folder relative to the root */
 function listSources(folder) {
+  return listFiles(folder).filter((file) => /\.(ts|proto|sql|c)$/.test(file) && !IS_TEST.test(file));
+}
+
+/** @param {string} folder relative to the root */
+function listFiles(folder) {
   // Without types, Node would look up each name to find the folders.
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .map(({ parentPath, name }) => `${parentPath}/${name}`)
-    .filter((file) => /\.(ts|proto|sql|c)$/.test(file) && !IS_TEST.test(file));
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
 }
 
 /** @param {string} file */
@@ -163,4 +214,4 @@ function modifiedAt(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) await build();
+if (argv[1] === fileURLToPath(import.meta.url)) await Promise.all([build(), buildExplorer({ isUrgent: true })]);

@@ -3,7 +3,7 @@
 const provideServers = require('./jest-servers.cjs');
 
 module.exports = async function setUp() {
-  const { build, isBuildStale } = await import('./build.mjs');
-  if (isBuildStale()) await build();
+  const { build, buildExplorer, isBuildStale, isExplorerStale } = await import('./build.mjs');
+  await Promise.all([isBuildStale() && build(), isExplorerStale() && buildExplorer({ isUrgent: true })]);
   await provideServers();
 };

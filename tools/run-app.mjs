@@ -13,8 +13,14 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export async function runApp(name) {
   requireSystemPackages(localServers(name));
   installMissing();
-  const { build, isBuildStale } = await import('./build.mjs');
+  const { build, buildExplorer, isBuildStale, isExplorerStale } = await import('./build.mjs');
   if (isBuildStale()) await build();
+  // Nobody waits for the explorer: the gateway serves it as soon as it is built.
+  if (isExplorerStale()) {
+    buildExplorer({ isUrgent: false }).catch((/** @type {Error} */ error) => {
+      console.error(`fresnel: ${error.message}`);
+    });
+  }
   // Not `import`: that scans the whole bundle for exported names, which takes longer than to load it.
   createRequire(import.meta.url)(join(ROOT, 'dist', 'apps', name, 'main.js'));
 }

@@ -16,7 +16,7 @@ if (needsServers(jestArgs)) {
   requireSystemPackages(['kafka', 'redis', 'prometheus', 'openssl']);
   requireKustomize();
 }
-installMissing();
+installMissing({ isForTests: needsServers(jestArgs) });
 process.exit(runJest(jestArgs));
 
 /**

@@ -65,7 +65,7 @@ More requests:
 
 ${others.map((body) => `  ${toCurl(url, body)}`).join('\n')}
 
-Try the methods in a browser at ${url}/docs. Index a real chain with SOLANA_RPC_URL=https://… ${command}.
+See what is indexed in a browser at ${url}, and try the methods at ${url}/docs. Index a real chain with SOLANA_RPC_URL=https://… ${command}.
 Press Ctrl-C to stop.
 `);
 }

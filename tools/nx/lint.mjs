@@ -15,8 +15,14 @@ const require = createRequire(import.meta.url);
  * @param {string} root
  */
 const readTypesOnce = (root) => ({
-  files: ['**/*.ts'],
-  languageOptions: { parserOptions: { projectService: false, project: ['tsconfig.json'], tsconfigRootDir: root } },
+  files: ['**/*.{ts,tsx}'],
+  languageOptions: {
+    parserOptions: {
+      projectService: false,
+      project: ['tsconfig.json', 'apps/explorer/tsconfig.json'],
+      tsconfigRootDir: root,
+    },
+  },
 });
 
 /** typescript-eslint then does not prepare for files that change. */

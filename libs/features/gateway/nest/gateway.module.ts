@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { DocsController } from '../docs/docs.controller';
+import { ExplorerController } from '../explorer/explorer.controller';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { IndexHealth } from '../health/index-health';
 import { IndexLagMetric } from '../health/index-lag.metric';
@@ -30,7 +31,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
  * `RATE_LIMITER`, which may be null. The README of this library shows the path of a request.
  */
 @Module({
-  controllers: [RpcController, ProbeController, DocsController],
+  controllers: [RpcController, ProbeController, DocsController, ExplorerController],
   providers: [
     RpcService,
     CallRunner,

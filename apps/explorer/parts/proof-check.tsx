@@ -1,0 +1,106 @@
+import { type AccountProofV2 } from '@fresnel/contracts/rpc';
+import { useQuery } from '@tanstack/react-query';
+import { getChainAccountData, getProof } from '../rpc/methods';
+import { containsHash, fromBase64 } from '../values/bytes';
+import { formatInteger, shorten } from '../values/format';
+import { Loaded } from './states';
+import { Fields, Key } from './values';
+
+/** The proof of an account, drawn from its leaf to the root, and checked by this browser. */
+export function ProofCheck({ hash }: { hash: string }) {
+  const query = useQuery({ queryKey: ['proof', hash], queryFn: () => getProof(hash) });
+  return (
+    <section aria-label="Proof">
+      <h2>Proof</h2>
+      <p>
+        The chain stores only the root of each tree. Each step below hashes what is below it together with the hash
+        beside it. The last result is the root: whoever has the root can check that the account exists.
+      </p>
+      <Loaded query={query}>
+        {(proof) => (proof.proveByIndex ? <Queued proof={proof} /> : <Path proof={proof} />)}
+      </Loaded>
+    </section>
+  );
+}
+
+function Queued({ proof }: { proof: AccountProofV2 }) {
+  return (
+    <p>
+      This account waits in the output queue of <Key text={proof.treeContext.tree} name="tree" view="tree" isShort />.
+      Until it is appended, programs check it by its place in the queue (leaf {formatInteger(proof.leafIndex)}), without
+      a path.
+    </p>
+  );
+}
+
+function Path({ proof }: { proof: AccountProofV2 }) {
+  // Poseidon is loaded only here: it is as large as the rest of the page.
+  const check = useQuery({
+    queryKey: ['path', proof.hash, proof.root],
+    queryFn: async () => (await import('../values/proof')).hashPath(proof),
+    staleTime: Infinity,
+  });
+  return (
+    <Loaded query={check}>
+      {(steps) => {
+        const top = steps.at(-1)?.parent ?? proof.hash;
+        return (
+          <>
+            <p role="status">
+              {top === proof.root
+                ? `✓ Checked in this browser: ${steps.length} hashes lead from the account to the root.`
+                : '✗ The hashes do not lead to the root: this proof is wrong.'}
+            </p>
+            <Fields
+              fields={{
+                Root: <Key text={proof.root} name="root" />,
+                'Root sequence': formatInteger(proof.rootSeq),
+                'Compared with the chain': <RootOnChain proof={proof} />,
+              }}
+            />
+            <details open>
+              <summary>The path, root first</summary>
+              <ol className="path">
+                {steps.toReversed().map(({ level, isSiblingLeft, sibling, parent }) => (
+                  <li key={level}>
+                    <span>{level + 1}</span>
+                    <span className="side key">{shorten(parent, 8)}</span>
+                    <span className="sibling key">
+                      = hash of{' '}
+                      {isSiblingLeft
+                        ? `${shorten(sibling, 4)} and the one below`
+                        : `the one below and ${shorten(sibling, 4)}`}
+                    </span>
+                  </li>
+                ))}
+                <li>
+                  <span>0</span>
+                  <span className="side key">{shorten(proof.hash, 8)}</span>
+                  <span>this account</span>
+                </li>
+              </ol>
+            </details>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Looks for the root in the account of the tree, which keeps its last roots. */
+function RootOnChain({ proof }: { proof: AccountProofV2 }) {
+  const { tree } = proof.treeContext;
+  const query = useQuery({
+    queryKey: ['root on chain', tree, proof.root],
+    queryFn: async () => {
+      const data = await getChainAccountData(tree);
+      if (data === undefined) return 'No: this server forwards nothing to a Solana node (UPSTREAM_RPC_PASSTHROUGH).';
+      if (data === null) return '✗ The node does not know the account of this tree.';
+      return containsHash(fromBase64(data), proof.root)
+        ? '✓ The account of the tree on the chain has this root.'
+        : '✗ The account of the tree on the chain does not have this root. It keeps only the last roots.';
+    },
+    staleTime: Infinity,
+  });
+  return <Loaded query={query}>{(text) => <span role="status">{text}</span>}</Loaded>;
+}

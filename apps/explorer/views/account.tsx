@@ -1,0 +1,150 @@
+import { type AccountV2, type SignatureItem, type TokenDataObject } from '@fresnel/contracts/rpc';
+import { useQuery } from '@tanstack/react-query';
+import { SIGNATURE_COLUMNS } from '../parts/columns';
+import { DataView } from '../parts/data-view';
+import { PagedTable } from '../parts/paged-table';
+import { ProofCheck } from '../parts/proof-check';
+import { Loaded } from '../parts/states';
+import { Fields, Key, Slot, Time } from '../parts/values';
+import { RpcError } from '../rpc/call';
+import { getAccount, getAccountSignatures, getTransaction, type TransactionResult } from '../rpc/methods';
+import { type Route } from '../routes';
+import { describeTreeType, formatInteger, formatSol } from '../values/format';
+
+const INTERNAL_ERROR = -32603;
+
+interface FoundAccount {
+  account: AccountV2;
+  token: TokenDataObject | null;
+  createdBy: SignatureItem;
+  spentBy: SignatureItem | null;
+}
+
+/**
+ * Finds an account by its hash, or the open account at an address. Token data and what was spent are in the transactions
+ * of the account.
+ */
+async function findAccount(key: string): Promise<FoundAccount | null> {
+  let [created, spent] = await getAccountSignatures(key);
+  let hash = key;
+  // A list of nothing has no first item.
+  if ((created as SignatureItem | undefined) === undefined) {
+    const atAddress = await getAccount({ address: key });
+    if (!atAddress) return null;
+    ({ hash } = atAddress);
+    [created, spent] = await getAccountSignatures(hash);
+  }
+  const spentBy = (spent as SignatureItem | undefined) ?? null;
+  const [opening, current] = await Promise.all([findTransaction(created.signature), getAccount({ hash })]);
+  const opened = opening?.compressionInfo.openedAccounts.find(({ account }) => account.hash === hash);
+  const account = current ?? opened?.account;
+  return account ? { account, token: opened?.optionalTokenData ?? null, createdBy: created, spentBy } : null;
+}
+
+/** Null also if the index has the accounts of a transaction, but nobody has its bytes: the account is then shown without token data. */
+async function findTransaction(signature: string): Promise<TransactionResult | null> {
+  try {
+    return await getTransaction(signature);
+  } catch (error) {
+    if (error instanceof RpcError && error.code === INTERNAL_ERROR) return null;
+    throw error;
+  }
+}
+
+/** A compressed account: what it is, where it came from, and the proof that it exists. */
+export function AccountView({ route }: { route: Route }) {
+  const key = route.subject;
+  const query = useQuery({ queryKey: ['account', key], queryFn: () => findAccount(key) });
+  return (
+    <Loaded query={query} empty="This index has no account with this hash, and no open account at this address.">
+      {(found) => <Details found={found} route={route} />}
+    </Loaded>
+  );
+}
+
+function Details({ found, route }: { found: FoundAccount; route: Route }) {
+  const { account, token, createdBy, spentBy } = found;
+  const { hash, address, owner, lamports, leafIndex, seq, data, merkleContext } = account;
+  return (
+    <>
+      <p>
+        This account is not stored on the chain, only its hash is: in a leaf of a tree.{' '}
+        {spentBy ? 'It is spent: a later transaction closed it.' : 'It is open: a transaction can still use it, once.'}
+      </p>
+      <Fields
+        fields={{
+          State: spentBy ? (
+            <>
+              spent by <Key text={spentBy.signature} name="signature" view="tx" isShort /> in slot{' '}
+              <Slot slot={spentBy.slot} />, <Time seconds={spentBy.blockTime} />
+            </>
+          ) : (
+            'open'
+          ),
+          Hash: <Key text={hash} name="hash" />,
+          Address: address === null ? 'none' : <Key text={address} name="address" />,
+          Owner: <Key text={owner} name="owner" view="owner" />,
+          Balance: formatSol(lamports),
+          Created: (
+            <>
+              by <Key text={createdBy.signature} name="signature" view="tx" isShort /> in slot{' '}
+              <Slot slot={createdBy.slot} />, <Time seconds={createdBy.blockTime} />
+            </>
+          ),
+          Tree: (
+            <>
+              <Key text={merkleContext.tree} name="tree" view="tree" isShort /> (
+              {describeTreeType(merkleContext.treeType)})
+            </>
+          ),
+          Leaf: formatInteger(leafIndex),
+          Sequence: seq === null ? undefined : formatInteger(seq),
+        }}
+      />
+      {token && <TokenData token={token} />}
+      {data && (
+        <section aria-label="Data">
+          <h2>Data</h2>
+          <Fields
+            fields={{
+              Discriminator: formatInteger(data.discriminator),
+              'Data hash': <Key text={data.dataHash} name="data hash" />,
+            }}
+          />
+          <DataView base64={data.data} name="data" />
+        </section>
+      )}
+      {!spentBy && <ProofCheck hash={hash} />}
+      {spentBy && <p className="empty">A spent account has no proof: nobody can use it again.</p>}
+      {address !== null && (
+        <PagedTable
+          title="Transactions of its address"
+          method="getCompressionSignaturesForAddress"
+          subject={{ address }}
+          route={route}
+          keyOf={({ signature }) => signature}
+          columns={SIGNATURE_COLUMNS}
+        />
+      )}
+    </>
+  );
+}
+
+function TokenData({ token }: { token: TokenDataObject }) {
+  const { mint, owner, amount, delegate, state, tlv } = token;
+  return (
+    <section aria-label="Token data">
+      <h2>Token data</h2>
+      <Fields
+        fields={{
+          Mint: <Key text={mint} name="mint" view="mint" />,
+          'Token owner': <Key text={owner} name="token owner" view="owner" />,
+          Amount: `${formatInteger(amount)} (in the smallest unit)`,
+          Delegate: delegate === null ? 'none' : <Key text={delegate} name="delegate" view="owner" />,
+          State: state,
+          Extensions: tlv === null ? 'none' : <DataView base64={tlv} name="extensions" />,
+        }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
+import { type Browser, type Page } from 'playwright-core';
+
+/** Runs in the page: everything that the content security policy forbids. */
+const RECORD_VIOLATIONS = `globalThis.forbidden = [];
+document.addEventListener('securitypolicyviolation', (event) => forbidden.push(event.violatedDirective + ' ' + event.blockedURI));`;
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface OpenedPage {
+  page: Page;
+  /** The URLs of all requests. */
+  requests: string[];
+  /** Uncaught errors of the page's scripts. */
+  errors: string[];
+  /** Shows a view, and waits until it has loaded. */
+  show(link: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a page of its own context. @param url of the gateway */
+export async function openPage(browser: Browser, url: string): Promise<OpenedPage> {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    timezoneId: 'Asia/Tokyo',
+    // Colors in the middle of a transition have no contrast.
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(RECORD_VIOLATIONS);
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => errors.push(error.message));
+  return {
+    page,
+    requests,
+    errors,
+    show: async (link) => {
+      await page.goto('about:blank');
+      await page.goto(`${url}/${link}`);
+      await page.locator('h1').waitFor();
+      await page.locator('main:not(:has([aria-busy=true]))').waitFor();
+    },
+    close: () => context.close(),
+  };
+}
+
+/** What axe finds: each violation with the elements. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+  return violations as string[];
+}
+
+/** What is wrong with a view, apart from its contents: it is wider than the window, or does what its policy forbids. */
+export async function findProblems(page: Page): Promise<unknown> {
+  return page.evaluate(`[
+    ...forbidden,
+    ...(document.documentElement.scrollWidth > innerWidth ? ['width ' + document.documentElement.scrollWidth] : []),
+  ]`);
+}
