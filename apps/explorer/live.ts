@@ -1,10 +1,10 @@
-import { type SignatureItem } from '@fresnel/contracts/rpc';
+import { type IndexerStatus, type SignatureItem } from '@fresnel/contracts/rpc';
 import { FresnelClient } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type Point } from './parts/live-plot';
 import { RPC_URL } from './rpc/call';
-import { getIndexerSlot, getIndexerStatus, getLatestSignatures, type IndexerStatus } from './rpc/methods';
+import { getIndexerSlot, getIndexerStatus, getLatestSignatures } from './rpc/methods';
 
 const POLL_MS = 2_000;
 /** How many transactions are listed, and polled at once. */
@@ -46,7 +46,7 @@ export function useLiveIndex(): LiveIndex {
     refetch: () => void query.refetch(),
     isPending: query.isPending,
     slots: series(({ slot }) => slot),
-    lags: series(({ status }) => status?.lagSeconds ?? null),
+    lags: series(({ status }) => status?.lagSlots ?? null),
     rates: series((sample, index) => (index === 0 ? null : rateSince(samples[index - 1], sample))),
     latencies: series(({ latencyMs }) => latencyMs),
   };

@@ -26,15 +26,15 @@ const WIDTHS = [360, 768, 1_440];
 
 /** The views, and a text that each shows. */
 const VIEWS: [string, string, RegExp][] = [
-  ['home', '', /Newest compression transactions[^]*Slot/],
+  ['home', '', /Lag behind the chain[^]*Newest compression transactions[^]*Slot/],
   ['transaction', `#/tx/${KEYS.signature}`, /Closed \(4\)[^]*Opened \(8\)/],
   ['account', `#/account/${KEYS.account}`, /✓ Checked in this browser: 26 hashes[^]*forwards nothing to a Solana node/],
   ['owner', `#/owner/${KEYS.tokenOwner}`, /Token balances[^]*Token accounts/],
   ['mint', `#/mint/${KEYS.mint}`, /Holders of compressed tokens/],
-  ['tree', `#/tree/${TREE}`, /output queue/],
+  ['tree', `#/tree/${TREE}`, /Proofs are served\s*yes[^]*output queue/],
   ['slot', `#/slot/${SLOT}`, /Compression transactions of slot 1,004/],
   ['connect', '#/connect', /createRpc/],
-  ['operators', '#/operators', /For operators/],
+  ['operators', '#/operators', /Slots in the index\s*1,00[^]*None: every transaction could be read/],
   ['a search without a result', `#/search?q=${TREE.slice(0, -1)}V`, /no hash, address, owner, mint or tree/],
   ['nothing', '#/nothing', /This page does not exist/],
 ];
@@ -46,7 +46,7 @@ describe('the explorer', () => {
   let url: string;
   let opened: OpenedPage;
   beforeAll(async () => {
-    demo = FresnelProcess.start([], { FRESNEL_DATA_DIR: folder });
+    demo = FresnelProcess.start([], { FRESNEL_DATA_DIR: folder, GATEWAY_OPERATOR_STATUS: 'true' });
     [browser, url] = await Promise.all([launchBrowser(), demo.url()]);
     await demo.waitForSlot(1_305);
   });

@@ -62,7 +62,9 @@ function readAnswer<T>(text: string, status: number): Answer<T> {
 }
 
 /** Members that are u64 in the contract, also when they are small. */
-const U64_MEMBERS = new Set(['lamports', 'amount', 'balance', 'discriminator', 'seq', 'rootSeq', 'queueSize']);
+const U64_MEMBERS = new Set([
+  ...['lamports', 'amount', 'balance', 'discriminator', 'seq', 'rootSeq', 'queueSize', 'capacity', 'nextIndex'],
+]);
 
 function toContractType(name: string, value: unknown): unknown {
   return typeof value === 'number' && U64_MEMBERS.has(name) ? BigInt(value) : value;

@@ -2,11 +2,13 @@ import {
   type AccountProofV2,
   type AccountV2,
   type CompressionInfoV2,
+  type IndexerStatus,
   type MintBalance,
   type QueueInfo,
   type SignatureItem,
   type TokenAccountV2,
   type TokenHolder,
+  type TreeStatus,
 } from '@fresnel/contracts/rpc';
 import { call, RpcError } from './call';
 
@@ -19,37 +21,6 @@ interface WithContext<T> {
 export interface List<T> {
   items: T[];
   cursor: string | null;
-}
-
-/** The result of `getIndexerStatus`. */
-export interface IndexerStatus {
-  slot: number;
-  blockTime: number | null;
-  chainSlot: number | null;
-  lagSlots: number | null;
-  lagSeconds: number | null;
-  firstSlot: number | null;
-  version: string;
-  trees: { served: number; refused: number };
-  /** Only for operators. */
-  deadLetters?: { reason: string; count: number | bigint }[];
-  consumers?: { group: string; topic: string; partition: number; slot: number | null; lagSlots: number | null }[];
-}
-
-/** The value of `getTreeStatus`. */
-export interface TreeStatus {
-  tree: string;
-  queue: string;
-  type: number;
-  height: number;
-  capacity: number | bigint;
-  nextIndex: number | bigint;
-  root: string;
-  rootSeq: number | bigint;
-  slot: number;
-  served: boolean;
-  reason: string | null;
-  queues: { queueType: number; queueSize: number | bigint }[];
 }
 
 export interface TransactionResult {

@@ -115,7 +115,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
         </section>
       )}
       {!spentBy && <ProofCheck hash={hash} />}
-      {spentBy && <p className="empty">A spent account has no proof: nobody can use it again.</p>}
+      {spentBy && <p className="empty">A spent account needs no proof: nobody can use it again.</p>}
       {address !== null && (
         <PagedTable
           title="Transactions of its address"

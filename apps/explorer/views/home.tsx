@@ -28,7 +28,7 @@ export function HomeView() {
         {status && (
           <Tile
             title="Lag behind the chain"
-            value={status.lagSeconds === null ? 'unknown' : `${formatInteger(Math.round(status.lagSeconds))} s`}
+            value={status.lagSlots === null ? 'unknown' : `${formatInteger(status.lagSlots)} slots`}
             points={live.lags}
           />
         )}

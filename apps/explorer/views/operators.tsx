@@ -1,8 +1,9 @@
+import { type IndexerStatus } from '@fresnel/contracts/rpc';
 import { useQuery } from '@tanstack/react-query';
 import { Table } from '../parts/paged-table';
 import { Loaded } from '../parts/states';
 import { Fields } from '../parts/values';
-import { getIndexerStatus, type IndexerStatus } from '../rpc/methods';
+import { getIndexerStatus } from '../rpc/methods';
 import { formatInteger } from '../values/format';
 
 const REFRESH_MS = 5_000;
@@ -24,11 +25,11 @@ function Status({ status }: { status: IndexerStatus }) {
       <Fields
         fields={{
           Version: version,
-          'Slots in the index': `${firstSlot === null ? '?' : formatInteger(firstSlot)} to ${formatInteger(slot)}`,
+          'Slots in the index': `${formatInteger(firstSlot)} to ${formatInteger(slot)}`,
           Trees: `${formatInteger(trees.served)} served, ${formatInteger(trees.refused)} refused`,
         }}
       />
-      {consumers === undefined || deadLetters === undefined ? (
+      {!consumers || !deadLetters ? (
         <p className="empty">
           Consumers and dead letters are shown if the gateway runs with <code>GATEWAY_OPERATOR_STATUS=true</code>.
         </p>

@@ -1,7 +1,8 @@
+import { type TreeStatus } from '@fresnel/contracts/rpc';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../parts/states';
 import { Fields, Key } from '../parts/values';
-import { getQueueInfo, getTreeStatus, type TreeStatus } from '../rpc/methods';
+import { getQueueInfo, getTreeStatus } from '../rpc/methods';
 import { type Route } from '../routes';
 import { describeQueueType, describeTreeType, formatInteger } from '../values/format';
 
@@ -41,7 +42,7 @@ export function TreeView({ route }: { route: Route }) {
 
 function Status({ status }: { status: TreeStatus }) {
   const { type, queue, height, capacity, nextIndex, root, rootSeq, slot, served, reason } = status;
-  const thousandths = BigInt(capacity) > 0n ? (BigInt(nextIndex) * 1_000n) / BigInt(capacity) : 0n;
+  const thousandths = capacity > 0n ? (nextIndex * 1_000n) / capacity : 0n;
   return (
     <>
       <Fields
