@@ -14,6 +14,7 @@ import { findProofState, type ProofSlots, type ProofState, Reader } from '@fresn
 import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
+import { CLOSURES } from '../present/tree-closures';
 
 /** The trees follow another branch than the tables. */
 export class TreeOffBranchError extends FresnelError {
@@ -24,19 +25,6 @@ export class TreeOffBranchError extends FresnelError {
 /** Trees are reverted moments before tables. A fork that takes longer is not waited for. */
 const MAX_ASKS = 10;
 const PAUSE_MS = 100;
-
-const LACKS = 'History lacks something of this tree: proofs are refused until it is filled in';
-/** Why a tree is closed: sentences for callers. */
-export const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
-  'not-compared': 'The history of this index was not compared with the chain yet: proofs are refused until then.',
-  'tree-missing': `${LACKS} (its transactions are missing).`,
-  'operations-missing': `${LACKS} (operations are missing).`,
-  'root-differs': `${LACKS} (its root is not one of the chain).`,
-  'spend-missing': `${LACKS} (the transaction that spends an account is missing).`,
-  'transaction-lost': `${LACKS} (a part of a transaction is lost).`,
-  'order-unknown': `${LACKS} (the order of some transactions is unknown).`,
-  'signature-in-two-slots': `${LACKS} (a transaction is in two slots).`,
-};
 
 /** The block that an answer is as of. */
 interface AnsweredBlock {

@@ -2,8 +2,8 @@ import { type StoredTree } from '@fresnel/adapters/store-read';
 import { type TreeStatus } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { queueStartOf, TREE_TYPES, unservableReasonOf } from '@fresnel/domain/trees';
-import { CLOSURES } from '../methods/prover-on-branch';
 import { presentQueues } from './queue-info.presenter';
+import { CLOSURES } from './tree-closures';
 
 export function presentTreeStatus(stored: StoredTree, acceptTreeGaps: boolean): TreeStatus {
   const { head, slot } = stored;
