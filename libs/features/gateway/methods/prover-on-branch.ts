@@ -10,7 +10,7 @@ import {
   TreeNotServableError,
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
-import { findProofState, type ProofSlots, type ProofState, Reader } from '@fresnel/adapters/store-read';
+import { findProofState, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
