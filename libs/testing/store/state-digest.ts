@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
 /**
@@ -96,9 +95,10 @@ export async function digestState(dataSource: DataSource): Promise<string> {
   }
   const lines: string[] = [];
   for (const [table, sql] of Object.entries(CHAIN_ROWS)) {
-    const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM (${sql}) t ORDER BY 1`);
-    const hash = createHash('sha256').update(rows.map(({ row }) => row).join('\n'));
-    lines.push(`${table} ${rows.length} ${hash.digest('hex')}`);
+    const [{ rows, hash }] = await dataSource.query<{ rows: string; hash: string | null }[]>(
+      `SELECT count(*) AS rows, md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))) AS hash FROM (${sql}) t`,
+    );
+    lines.push(`${table} ${rows} ${hash}`);
   }
   const [state] = await dataSource.query<object[]>(`SELECT first_slot, indexed_slot FROM indexer_state`);
   const deadLetters = await dataSource.query<object[]>(
