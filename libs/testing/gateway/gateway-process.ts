@@ -43,12 +43,12 @@ export class GatewayProcess {
 async function serve(databaseUrl: string): Promise<void> {
   // As the gateway does.
   limitHeapGrowth();
-  const { url, close } = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
+  const gateway = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
   process.once('SIGTERM', () => {
-    void close().finally(() => process.exit());
+    void gateway.close().finally(() => process.exit());
   });
-  process.send?.(url);
+  process.send?.(gateway.url);
 }
 
 if (require.main === module) void serve(process.env[DATABASE_URL] ?? '');
