@@ -9,6 +9,7 @@ import {
 } from './account-record';
 import { PackedRows } from './packed-rows';
 import { type Reader, type Statement } from './reader';
+import { toIndexId } from './revisions.query';
 
 /*
  * Pages of transactions on the indexed branch, in the order of slots and of indexes in the block. A page also has the revision of its
@@ -45,6 +46,8 @@ export interface BranchTransaction {
 }
 
 export interface BranchPage {
+  /** 16 bytes: the index is another one after it was built anew. */
+  indexId: Buffer;
   revision: number;
   /** Null before the first slot is indexed. */
   indexedSlot: number | null;
@@ -62,7 +65,7 @@ export interface OwnerKeys {
   tokenOwners: readonly Pubkey[];
 }
 
-const STATE = `s AS MATERIALIZED (SELECT indexed_slot, revision FROM indexer_state)`;
+const STATE = `s AS MATERIALIZED (SELECT index_id, indexed_slot, revision FROM indexer_state)`;
 const END_ID = `(SELECT (indexed_slot + 1) << 16 FROM s)`;
 const FIRST_ID = `($1::bigint >> 16 << 16)`;
 const PLACE = `(t.id >> 16 << 16) + t.block_index`;
@@ -75,7 +78,7 @@ function selectPage(rest: string): string {
     JOIN accounts a ON a.hash = part.hash AND a.owner IS NOT NULL
     ${joins}`;
   return `
-    SELECT s.revision, s.indexed_slot, newest.blockhash AS indexed_blockhash, ${rest},
+    SELECT s.index_id::text AS index_id, s.revision, s.indexed_slot, newest.blockhash AS indexed_blockhash, ${rest},
       page.place, page.signature, page.block_time, b.blockhash, consumed.records AS consumed, created.records AS created
     FROM s
     LEFT JOIN blocks newest ON newest.slot = s.indexed_slot
@@ -147,6 +150,7 @@ export const AMENDED_TRANSACTIONS: Statement = {
 };
 
 interface Row {
+  index_id: string;
   revision: string;
   indexed_slot: string | null;
   indexed_blockhash: Buffer | null;
@@ -197,8 +201,9 @@ export async function findAmendedPage(
 }
 
 function toPage(rows: readonly Row[]): Omit<BranchPage, 'next' | 'isLast'> {
-  const [{ revision, indexed_slot: slot, indexed_blockhash: blockhash }] = rows;
+  const [{ index_id: id, revision, indexed_slot: slot, indexed_blockhash: blockhash }] = rows;
   return {
+    indexId: toIndexId(id),
     revision: Number(revision),
     indexedSlot: slot === null ? null : Number(slot),
     blockhash: blockhash && toHash(blockhash),

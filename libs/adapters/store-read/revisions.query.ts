@@ -80,11 +80,16 @@ export async function findIndexAt(reader: Reader, slot: number | null): Promise<
   }>(INDEX_AT, [slot]);
   const toNumber = (text: string | null) => (text === null ? null : Number(text));
   return {
-    indexId: Buffer.from(row.index_id.replaceAll('-', ''), 'hex'),
+    indexId: toIndexId(row.index_id),
     revision: Number(row.revision),
     indexedSlot: toNumber(row.indexed_slot),
     firstSlot: toNumber(row.first_slot),
     blockhash: row.blockhash && toHash(row.blockhash),
     isAttested: row.is_attested,
   };
+}
+
+/** The bytes of a UUID. */
+export function toIndexId(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }

@@ -1,12 +1,12 @@
 import { type BranchTransaction, lastSlotBefore, type Reader } from '@fresnel/adapters/store-read';
 import { SUBSCRIPTION_COST, type SubscriptionFilter } from '@fresnel/contracts/rpc';
 import { type Logger, yieldAfter } from '@fresnel/platform';
-import { wait } from '@fresnel/platform/time';
+import { now, wait } from '@fresnel/platform/time';
 import { type ClientTurns } from '../limits/client-turns';
 import { FilterIndex } from './filter-index';
 import { type PushChannel } from './push-channel';
 import { type HubFollower, POLL_MS, type PushHub, RETRY_MS } from './push-hub';
-import { type Position, readStep, type Step } from './read-step';
+import { IndexReplacedError, MAX_LAG_MS, type Position, readStep, type Step } from './read-step';
 import { type Start } from './start-position';
 import { StepMessages } from './step-messages';
 import { type Subscription } from './subscription';
@@ -68,6 +68,10 @@ export class Follower implements HubFollower {
     void this.run(position);
   }
 
+  restart(): void {
+    this.channel.restart();
+  }
+
   end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -84,11 +88,18 @@ export class Follower implements HubFollower {
     const { hub, logger } = this.services;
     const { signal } = this.channel;
     let position = start;
+    let answeredAt = now();
     for (;;) {
       if (this.isClogged) await this.channel.waitUntilRead();
       if (this.hasEnded() || hub.join(this, position, this.indexId)) return;
       try {
         const step = await this.readPage(position);
+        if (step === null) {
+          if (now() - answeredAt >= MAX_LAG_MS) this.restart();
+          await wait(POLL_MS, signal);
+          continue;
+        }
+        answeredAt = now();
         for (const part of partsOf(step)) {
           if (this.hasEnded()) return;
           this.receive(
@@ -101,6 +112,7 @@ export class Follower implements HubFollower {
         if (step.isLast || step.position === position) await wait(POLL_MS, signal);
         position = step.position;
       } catch (error) {
+        if (error instanceof IndexReplacedError) this.restart();
         logger.warn({ error }, 'cannot read old slots of a subscription');
         await wait(RETRY_MS, signal);
       }
@@ -108,14 +120,18 @@ export class Follower implements HubFollower {
   }
 
   /** Reads a page when the client has read what was sent, and has the points for it. */
-  private async readPage(position: Position): Promise<Step> {
+  private async readPage(position: Position): Promise<Step | null> {
     const { channel, services } = this;
     await channel.waitUntilRead();
     await channel.takePoints(1);
     const step = await services.turns.run(channel.client, PAGE_POINTS, () =>
-      readStep(services.reader, position, { limit: PAGE_LIMIT, keys: this.subscription.keys }),
+      readStep(services.reader, position, {
+        indexId: this.indexId,
+        limit: PAGE_LIMIT,
+        keys: this.subscription.keys,
+      }),
     );
-    const points = SUBSCRIPTION_COST.pointsOfWork({ rows: step.transactions.length });
+    const points = SUBSCRIPTION_COST.pointsOfWork({ rows: step?.transactions.length ?? 0 });
     if (points > 1) channel.charge(points - 1);
     return step;
   }

@@ -11,6 +11,8 @@ export interface PushChannel {
   waitUntilRead(): Promise<void>;
   /** Resolves when the client has the points, or the connection has closed. */
   takePoints(points: number): Promise<void>;
+  /** Closes the connection so that the client continues from its cursor. */
+  restart(): void;
   /** Takes points for work that is done. */
   charge(points: number): void;
 }

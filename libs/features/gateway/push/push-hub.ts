@@ -4,7 +4,7 @@ import { Counter, createLateGauge, Gauge, LOGGER, type Logger, Registry } from '
 import { now, wait } from '@fresnel/platform/time';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { FilterIndex } from './filter-index';
-import { type Position, readStep, type Step } from './read-step';
+import { IndexReplacedError, MAX_LAG_MS, type Position, readStep, type Step } from './read-step';
 import { PUSH_KINDS, type PushKind, StepMessages } from './step-messages';
 
 /** How often the index is asked for news. Replicas of the database cannot notify. */
@@ -27,6 +27,8 @@ export interface HubFollower {
   remind(): void;
   /** Reads on without the hub. */
   readOn(position: Position): void;
+  /** Ends its connection: the client has to find its place again. */
+  restart(): void;
 }
 
 const NONE: readonly BranchTransaction[] = [];
@@ -97,7 +99,7 @@ export class PushHub implements BeforeApplicationShutdown {
   /**
    * Takes over a follower that has read up to a position. It gets all steps from there on.
    *
-   * @returns false if the hub is further, or on another revision
+   * @returns false if the hub is further, on another revision, or at an index that has been replaced
    */
   join(follower: HubFollower, position: Position, indexId: Buffer): boolean {
     if (position.amending || position.isResumed || this.stop.signal.aborted) return false;
@@ -110,7 +112,8 @@ export class PushHub implements BeforeApplicationShutdown {
       return true;
     }
     const { place, revision, amending } = this.position;
-    if (amending || revision !== position.revision || place > position.place) return false;
+    if (!indexId.equals(this.indexId) || amending) return false;
+    if (revision !== position.revision || place > position.place) return false;
     this.add(follower);
     return true;
   }
@@ -129,18 +132,29 @@ export class PushHub implements BeforeApplicationShutdown {
     while (this.position && this.followers.size > 0 && !signal.aborted) {
       const { position } = this;
       try {
-        const step = await readStep(this.reader, position, { limit: STEP_LIMIT, keys: null });
+        const step = await readStep(this.reader, position, { indexId: this.indexId, limit: STEP_LIMIT, keys: null });
+        if (step === null) {
+          if (now() - this.polledAt >= MAX_LAG_MS) this.restart('the database has lost what was sent to clients');
+          await wait(POLL_MS, signal);
+          continue;
+        }
         this.polledAt = now();
         this.position = step.position;
         if (!isSame(position, step.position)) this.send(step);
         else if (now() - this.remindedAt >= REMIND_MS) this.remind();
         if (step.isLast || isSame(position, step.position)) await wait(POLL_MS, signal);
       } catch (error) {
-        this.logger.warn({ error }, 'cannot read what is new for subscriptions');
+        if (error instanceof IndexReplacedError) this.restart(error.message);
+        else this.logger.warn({ error }, 'cannot read what is new for subscriptions');
         await wait(RETRY_MS, signal);
       }
     }
     this.position = null;
+  }
+
+  private restart(reason: string): void {
+    this.logger.warn({ reason, subscriptions: this.followers.size }, 'subscriptions have to begin again');
+    for (const follower of [...this.followers]) follower.restart();
   }
 
   private remind(): void {

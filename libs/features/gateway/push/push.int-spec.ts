@@ -227,6 +227,31 @@ describe('a subscription to compressed accounts', () => {
   });
 
   it.each([
+    ['was built anew', `UPDATE indexer_state SET index_id = gen_random_uuid()`],
+    // A failover has lost the revert. The next revision, with the same number, is another change.
+    ['has lost a revision', `UPDATE indexer_state SET revision = 0; DELETE FROM revisions`],
+  ])('has to begin again when the index %s', async (_, change) => {
+    await persist(first, complete);
+    const client = await follow('all', { from: { slot: 11 } });
+    await client.waitForSlot(11);
+    await persist(revertOf(complete));
+    await until(() => client.story.includes('rollback 10'));
+    await database.dataSource.query(change);
+    await until(() => client.closed !== null);
+    expect(client.closed).toEqual({ code: 1012, reason: client.cursor });
+    const resumed = await follow('all', { from: client.cursor });
+    await persist(
+      slotUpdate(
+        12,
+        { created: [createdAccount(3, 1n, 75)] },
+        { parentSlot: first.events.slot, parentBlockhash: first.events.blockhash },
+      ),
+    );
+    await resumed.waitForSlot(12);
+    expect(resumed.story).toEqual(['rollback 10', 'transaction 12/0']);
+  });
+
+  it.each([
     ['an unknown member', [{ owner: [] }]],
     ['a filter without a value', [{ owners: [] }]],
     ['no filter', []],

@@ -10,7 +10,7 @@ import {
   type Reader,
 } from '@fresnel/adapters/store-read';
 import { type BlockRef } from '@fresnel/domain/chain';
-import { type Hash } from '@fresnel/domain/primitives';
+import { FresnelError, type Hash } from '@fresnel/domain/primitives';
 
 /*
  * A reader of the indexed branch goes from position to position. Each step is one statement, so one snapshot, which also has the
@@ -19,7 +19,8 @@ import { type Hash } from '@fresnel/domain/primitives';
  *   revision as before    the next transactions                         place ──→ place
  *   later revision        what was reverted is taken back,              place ←── place
  *                         then what was amended before the place is sent, page by page
- *   earlier revision      the answer of a replica that lags: nothing
+ *   earlier revision      the answer of a replica that lags, or of a database that has failed over and lost commits
+ *   another index         it was built anew
  *
  * So an advance of the index, a revert or an amendment between two steps, or while a step is being sent, is seen by the next one.
  */
@@ -51,18 +52,42 @@ export interface Step {
   isLast: boolean;
 }
 
+/** How long the answers may be older than what was read: then commits are lost, and revisions would be given a second time. */
+export const MAX_LAG_MS = 5_000;
+
+/** The database has another index now. Clients have to continue from their cursors. */
+export class IndexReplacedError extends FresnelError {
+  readonly code = 'index-replaced';
+  readonly isRetryable = false;
+
+  constructor() {
+    super('the index was built anew');
+  }
+}
+
 interface StepOptions {
+  indexId: Buffer;
   limit: number;
   /** Null: all transactions. */
   keys: OwnerKeys | null;
 }
 
-/** Reads on from a position. @throws StoreUnavailableError */
-export async function readStep(reader: Reader, position: Position, { limit, keys }: StepOptions): Promise<Step> {
+/**
+ * Reads on from a position.
+ *
+ * @returns null if the answer is older than the position
+ * @throws IndexReplacedError, StoreUnavailableError
+ */
+export async function readStep(
+  reader: Reader,
+  position: Position,
+  { indexId, limit, keys }: StepOptions,
+): Promise<Step | null> {
   if (position.amending) return readAmended(reader, position, position.amending, limit);
   const page = await findBranchPage(reader, { from: position.place, limit, keys });
+  if (!page.indexId.equals(indexId)) throw new IndexReplacedError();
   if (page.revision > position.revision) return readChanges(reader, position);
-  if (page.revision < position.revision) return nothing(position);
+  if (page.revision < position.revision) return null;
   return toStep(page, { ...position, place: page.next, isResumed: false });
 }
 
@@ -74,9 +99,9 @@ function toStep(page: BranchPage, position: Position): Step {
   return { rollback: null, transactions, isAmendment: false, position, complete: { slot, blockhash }, isLast };
 }
 
-async function readChanges(reader: Reader, position: Position): Promise<Step> {
+async function readChanges(reader: Reader, position: Position): Promise<Step | null> {
   const changes = await findChanges(reader, position.revision, lastSlotBefore(position.place));
-  if (changes.revision <= position.revision) return nothing(position);
+  if (changes.revision <= position.revision) return null;
   const { slot, blockhash, revertedTo, lastAmended } = changes;
   const complete = lastSlotBefore(position.place);
   // Of later slots a client may have a part.
@@ -98,10 +123,10 @@ async function readAmended(
   position: Position,
   { from, revision }: NonNullable<Position['amending']>,
   limit: number,
-): Promise<Step> {
+): Promise<Step | null> {
   const { place: before, revision: after } = position;
   const page = await findAmendedPage(reader, { after, from, before, limit });
-  if (page.revision < revision) return nothing(position);
+  if (page.revision < revision) return null;
   const next: Position = page.isLast
     ? { ...position, revision, amending: null }
     : { ...position, amending: { from: page.next, revision } };

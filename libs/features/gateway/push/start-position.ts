@@ -10,10 +10,8 @@ import { type PushCursor, type SubscriptionStart } from '@fresnel/contracts/rpc'
 import { MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { now, sleep } from '@fresnel/platform/time';
 import { CallStateError } from '../responses/call-state.error';
-import { type Position, type SlotRef, type Step } from './read-step';
+import { MAX_LAG_MS, type Position, type SlotRef, type Step } from './read-step';
 
-/** How long a cursor may be ahead of this gateway: another one, which reads a faster replica, gave it. */
-const MAX_LAG_MS = 5_000;
 const RETRY_MS = 100;
 /** No fork is deeper: an older slot of the same chain is the same in every index. */
 const FINAL_SLOTS = MAX_FORK_DEPTH + 1;
@@ -34,6 +32,7 @@ export interface Start {
 export async function findStart(reader: Reader, from: SubscriptionStart): Promise<Start> {
   if (from === null) return startOf(await findIndexAt(reader, null), null);
   if (!('indexId' in from)) return startOf(await findIndexAt(reader, from.slot), from);
+  // Another gateway, which reads a faster replica, may have given the cursor.
   const expiresAt = now() + MAX_LAG_MS;
   for (;;) {
     const index = await findIndexAt(reader, from.slot);

@@ -14,8 +14,8 @@ import { type ClientChannel, NODE_SUBSCRIPTION_METHODS, NodeSubscriptions } from
 export const CLOSE = {
   /** A frame is no JSON object. */
   unreadable: 1008,
-  /** The gateway is shutting down. */
-  drain: 1012,
+  /** The gateway is shutting down, or the index was replaced. */
+  restart: 1012,
   /** The Solana node has closed its connection. */
   nodeGone: 1013,
   /** The client reads too slowly. */
@@ -120,6 +120,10 @@ export class ClientSocket implements ClientChannel, PushChannel {
     this.slow = after(MAX_SLOW_MS, () => {
       this.close(CLOSE.tooSlow);
     });
+  }
+
+  restart(): void {
+    this.close(CLOSE.restart);
   }
 
   endByNode(): void {

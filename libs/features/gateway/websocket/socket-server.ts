@@ -118,7 +118,7 @@ export class SocketServer implements BeforeApplicationShutdown {
 
   private closeSockets(): void {
     this.isClosing = true;
-    for (const socket of this.sockets.keys()) socket.close(CLOSE.drain);
+    for (const socket of this.sockets.keys()) socket.close(CLOSE.restart);
   }
 
   private async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
@@ -139,7 +139,7 @@ export class SocketServer implements BeforeApplicationShutdown {
       this.sockets.set(socket, client);
       accepted.once('close', () => this.sockets.delete(socket));
       // The gateway may have begun to close while the client was asked for.
-      if (this.isClosing) socket.close(CLOSE.drain);
+      if (this.isClosing) socket.close(CLOSE.restart);
     });
   }
 
