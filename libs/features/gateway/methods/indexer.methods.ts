@@ -22,17 +22,15 @@ export const INDEXER_METHODS = [
     return 'ok' as const;
   }),
   // Its parts may be a few slots apart.
-  defineValueMethod(
-    CONTRACTS.getIndexerStatus,
-    async (reader, _, { ACCEPT_TREE_GAPS: acceptTreeGaps, GATEWAY_OPERATOR_STATUS: hasOperatorPart }) => {
-      const [index, { trees }, operator] = await Promise.all([
-        findIndexOverview(reader),
-        findStoredTrees(reader, null),
-        hasOperatorPart ? findOperatorOverview(reader) : null,
-      ]);
-      return presentIndexerStatus({ index, trees, acceptTreeGaps, operator }, wallClock());
-    },
-  ),
+  defineValueMethod(CONTRACTS.getIndexerStatus, async (reader, _, options) => {
+    const { ACCEPT_TREE_GAPS: acceptTreeGaps, GATEWAY_OPERATOR_STATUS: hasOperatorPart } = options;
+    const [index, { trees }, operator] = await Promise.all([
+      findIndexOverview(reader),
+      findStoredTrees(reader, null),
+      hasOperatorPart ? findOperatorOverview(reader) : null,
+    ]);
+    return presentIndexerStatus({ index, trees, acceptTreeGaps, operator }, wallClock());
+  }),
   defineValueMethod(CONTRACTS.getTreeStatus, async (reader, { tree }, { ACCEPT_TREE_GAPS: acceptTreeGaps }) => {
     const { slot, trees } = await findStoredTrees(reader, tree);
     const stored = trees.at(0);
