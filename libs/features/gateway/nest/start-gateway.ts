@@ -28,8 +28,8 @@ export async function startGateway(
   const { GATEWAY_HOST: host } = options;
   const sockets = app.get(SocketServer, { strict: false });
   sockets.attach(app.getHttpServer());
-  await app.listen(port, host);
   try {
+    await app.listen(port, host);
     if (webSocketPort !== null) await sockets.listen(host, webSocketPort);
   } catch (error) {
     await app.close();
