@@ -1,18 +1,17 @@
 // Writes the npm package of Fresnel to dist/package: `npm run package:make`, then `npm publish dist/package`.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, isBuildStale, isBundled } from './build.mjs';
+import { build, buildExplorer, isBuildStale, isBundled, isExplorerStale } from './build.mjs';
 import { installMissing } from './install.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist', 'package');
 const COMMAND = 'bin/fresnel.cjs';
 
-/** What the package contains: path in the repository, and in the package. The explorer has a build of its own. */
+/** What the package contains: path in the repository, and in the package. */
 const CONTENTS = {
   'dist/apps/standalone': 'dist/apps/standalone',
   'dist/explorer': 'dist/explorer',
@@ -26,8 +25,9 @@ const CONTENTS = {
 
 installMissing();
 if (isBuildStale()) await build();
+if (isExplorerStale()) await buildExplorer({ isUrgent: true });
 await rm(OUT, { recursive: true, force: true });
-for (const [from, to] of Object.entries(CONTENTS).filter(([path]) => existsSync(join(ROOT, path)))) {
+for (const [from, to] of Object.entries(CONTENTS)) {
   await cp(join(ROOT, from), join(OUT, to), { recursive: true });
 }
 await writeFile(join(OUT, 'package.json'), `${JSON.stringify(await makeManifest(), null, 2)}\n`);

@@ -155,6 +155,8 @@ describe('the npm package', { timeout: TIMEOUT_MS }, () => {
           for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js']) {
             assert.equal((await fetch(`${url}${path}`)).status, 200, path);
           }
+          const explorer = await fetch(url, { headers: { accept: 'text/html' } });
+          assert.match(await explorer.text(), /src="\.\/assets\//);
         });
         assert.match(output, /"result":\{"context":\{"slot":\d+\},"value":\{"items":\[\{"owner":/);
         assert.ok(output.includes(`SOLANA_RPC_URL=https://… npx ${name}.`), output);
