@@ -42,6 +42,7 @@ export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown
 export { reportCrashes, reportFailure } from './report-failure';
 export { type Backoff, pauseAfter, retry, type RetryPolicy } from './retry';
 export { retryUntilAvailable } from './retry-until-available';
+export { readBody } from './read-body';
 export { redact, registerSecret } from './redaction';
 export { isReadOnlyRedis, isRedisOutage } from './redis-errors';
 export {

@@ -1,4 +1,4 @@
-import { type Endpoint, redact } from '@fresnel/platform';
+import { type Endpoint, readBody, redact } from '@fresnel/platform';
 import { post, readBytes, retryAfterMs, toNoAnswer } from './post-to-node';
 import { NoAnswerError } from './rpc-answer';
 import { isEmptyLine, splitLines } from './split-lines';
@@ -33,7 +33,7 @@ export async function* postForLines(
   try {
     const init = { headers: { 'content-type': 'application/json', ...headers }, body, signal: attempt.signal };
     const response = await post(url, init);
-    if (!response.ok) throw await toRefusal(response);
+    if (!response.ok) throw await toRefusal(response, attempt.signal);
     onHeaders(response.headers);
     for await (const line of splitLines(readParts(response, attempt, onBytes))) {
       if (!isEmptyLine(line)) yield Buffer.concat(line).toString();
@@ -50,7 +50,7 @@ async function* readParts(
   attempt: TimedAttempt,
   onBytes: LineOptions['onBytes'],
 ): AsyncIterable<Buffer> {
-  for await (const { buffer, byteOffset, length } of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const { buffer, byteOffset, length } of readBody(response, attempt.signal)) {
     attempt.suspend();
     onBytes(length);
     yield Buffer.from(buffer, byteOffset, length);
@@ -59,8 +59,8 @@ async function* readParts(
 }
 
 /** The body may say more than the status, and may repeat the URL. */
-async function toRefusal(response: Response): Promise<NoAnswerError> {
-  const parts = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
+async function toRefusal(response: Response, signal: AbortSignal): Promise<NoAnswerError> {
+  const parts = await readBytes(response, MAX_REFUSAL_BYTES, signal).catch(() => []);
   const reason = redact(Buffer.concat(parts).toString().trim()).slice(0, MAX_REASON_LENGTH);
   const pauseMs = retryAfterMs(response.headers.get('retry-after'));
   return new NoAnswerError(`HTTP ${response.status}${reason && `: ${reason}`}`, pauseMs, response.status);

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { messageOf } from '@fresnel/domain/primitives';
-import { toEndpoint } from '@fresnel/platform';
+import { readBody, toEndpoint } from '@fresnel/platform';
 import { AnswerTooLargeError, NoAnswerError, readRefusal } from './rpc-answer';
 import { TimedAttempt } from './timed-attempt';
 
@@ -38,8 +38,8 @@ export async function postToNode(
       body,
       signal: attempt.signal,
     });
-    if (response.ok) return await readBytes(response, maxResponseBytes);
-    refusal = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
+    if (response.ok) return await readBytes(response, maxResponseBytes, attempt.signal);
+    refusal = await readBytes(response, MAX_REFUSAL_BYTES, attempt.signal).catch(() => []);
   } catch (error) {
     throw toNoAnswer(error);
   } finally {
@@ -73,20 +73,22 @@ export async function post(url: string, init: { headers: Record<string, string>;
 /**
  * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
  *
- * @param attempt its time starts again with each part; absent: it limits the whole body
+ * @param signal that of the request
+ * @param onPart called with each part
  * @returns the parts of the body
- * @throws AnswerTooLargeError if it is larger than `maxBytes`
+ * @throws AnswerTooLargeError if it is larger than `maxBytes`; the signal's reason
  */
 export async function readBytes(
   response: Response,
   maxBytes: number,
-  attempt?: Pick<TimedAttempt, 'resume'>,
+  signal: AbortSignal,
+  onPart: () => void = () => undefined,
 ): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of readBody(response, signal)) {
     size += chunk.length;
-    attempt?.resume();
+    onPart();
     if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

@@ -5,7 +5,7 @@ import {
   type CompressedProof,
   InvalidProofError,
 } from '@fresnel/domain/validity-proofs';
-import { type Endpoint, inSpan, toEndpoint, Turns } from '@fresnel/platform';
+import { type Endpoint, inSpan, readBody, toEndpoint, Turns } from '@fresnel/platform';
 import { now, timeout } from '@fresnel/platform/time';
 import { readProveResponse, writeProveRequest } from './prove-request';
 import {
@@ -95,7 +95,9 @@ export class HttpValidityProver implements ValidityProver {
     try {
       const headers = { 'content-type': 'application/json', ...authorization };
       const response = await fetch(url, { method: 'POST', headers, body, signal });
-      return { status: response.status, text: await response.text() };
+      const parts: Uint8Array[] = [];
+      for await (const part of readBody(response, signal)) parts.push(part);
+      return { status: response.status, text: Buffer.concat(parts).toString() };
     } catch (error) {
       throw new ValidityProverUnavailableError(`the validity prover cannot be reached: ${messageOf(error)}`, {
         cause: error,

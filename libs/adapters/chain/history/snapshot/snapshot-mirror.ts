@@ -65,7 +65,10 @@ class HttpMirror implements SnapshotMirror {
       const init = { headers: { ...headers, 'accept-encoding': 'identity' }, signal: attempt.signal };
       const response = await fetch(url, init);
       this.check(response, file);
-      return Buffer.concat(await readBytes(response, maxBytes, attempt));
+      const parts = await readBytes(response, maxBytes, attempt.signal, () => {
+        attempt.resume();
+      });
+      return Buffer.concat(parts);
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
       if (!(error instanceof AnswerTooLargeError)) throw toNoAnswer(error);
