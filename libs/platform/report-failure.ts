@@ -12,8 +12,15 @@ export function reportFailure(application: string, error: unknown): void {
   else console.error(redact(inspect(serializeError(error))));
 }
 
-/** Reports an error that nothing catches, and exits with code 1. */
+/**
+ * Reports an error that nothing catches, and exits with code 1. So does a process that has nothing left to wait for and has not ended
+ * its work: Node.js would exit with code 0.
+ */
 export function reportCrashes(application: string): void {
+  process.once('beforeExit', () => {
+    reportFailure(application, new Error('the process waits for something that cannot happen any more: this is a bug'));
+    process.exit(1);
+  });
   process.on('uncaughtException', (error) => {
     reportFailure(application, error);
     process.exit(1);
