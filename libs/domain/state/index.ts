@@ -6,6 +6,7 @@ export {
   foldAccounts,
   type TransactionAccounts,
 } from './fold-accounts';
+export { countMigratedLeaves, type KnownUpdate } from './count-migrated-leaves';
 export { type MigratedLeaf } from './fold-migrated-leaves';
 export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
 export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';

@@ -40,6 +40,8 @@ export interface LeafQueuedChange extends LeafValue {
 export interface LeafMigratedChange {
   kind: 'leaf-migrated';
   hash: Hash;
+  /** Absent: nobody has counted it. Operations that are published again have it where those around it tell it. */
+  leafIndex?: number;
 }
 
 /** StateV2: a consumed account entered the input queue. */

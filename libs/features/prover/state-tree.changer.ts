@@ -43,7 +43,7 @@ export class StateTreeChanger implements TreeChanger {
         this.queueLeaf(change);
         return;
       case 'leaf-migrated':
-        this.draft.enqueueMigrated(change.hash);
+        this.draft.enqueueMigrated(change);
         return;
       case 'nullifier-queued':
         this.queueNullifier(change);

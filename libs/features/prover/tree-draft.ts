@@ -6,6 +6,7 @@ import {
   highestPositions,
   type IndexedElement,
   isSameState,
+  type LeafMigratedChange,
   NodePages,
   type PageId,
   pagesOnPaths,
@@ -126,20 +127,22 @@ export class TreeDraft {
   }
 
   /**
-   * Adds a migrated leaf to the output queue, at the next position. It has no number of its own:
+   * Adds a migrated leaf to the output queue, at the next position. The chain gives it no number:
    *
    * - A block whose leaves were migrated already is a repetition.
-   * - While earlier operations are missing, the next position is not known. Then only blocks that are published again have their
-   *   turn: a new one waits until it is published again too.
+   * - While earlier operations are missing, the next position is not known. Then a leaf waits until it is published again with its leaf
+   *   index, or from the first leaf of the tree on.
    *
    * If the count is wrong nevertheless, later operations differ from it: leaf indices, or the root of a batch.
    */
-  enqueueMigrated(hash: Hash): void {
+  enqueueMigrated({ hash, leafIndex }: LeafMigratedChange): void {
     const { head } = this;
     const { slot, before } = this.current;
     if (slot <= before.migratedSlot) return;
     const hasGap = head.seen.queueEnd > head.queueEnd || before.seen.migratedSlot > before.migratedSlot;
-    if (hasGap && slot > before.changes.lastSlot && !this.acceptGaps) return;
+    const isFirst = head.queueEnd === 0n && slot <= before.changes.lastSlot;
+    const isNext = leafIndex === undefined ? !hasGap || isFirst : BigInt(leafIndex) === head.queueEnd;
+    if (!isNext && !this.acceptGaps) return;
     this.queued.set(head.queueEnd, hash);
     head.queueEnd++;
     head.migratedSlot = slot;

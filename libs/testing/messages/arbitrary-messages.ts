@@ -159,6 +159,7 @@ const change: Arbitrary<TreeChange> = fc.oneof(
   record({ kind: fc.constant('leaves-nullified' as const), seq: u64, leafIndices: list(fc.maxSafeNat()) }),
   record({ kind: fc.constant('leaf-queued' as const), ...leaf }),
   record({ kind: fc.constant('leaf-migrated' as const), hash }),
+  record({ kind: fc.constant('leaf-migrated' as const), ...leaf }),
   record({ kind: fc.constant('nullifier-queued' as const), queueIndex: u64, ...leaf, txHash: hash }),
   record({ kind: fc.constantFrom('append-batch' as const, 'nullify-batch' as const), ...batch }),
 );

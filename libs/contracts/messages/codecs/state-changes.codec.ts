@@ -24,8 +24,13 @@ export function writeStateChange(change: StateTreeChange): ChangeInit {
       };
     case 'leaf-queued':
       return { case: 'leafQueued', value: { leafIndex: BigInt(change.leafIndex), hash: change.hash } };
-    case 'leaf-migrated':
-      return { case: 'leafMigrated', value: { hash: change.hash } };
+    case 'leaf-migrated': {
+      const { hash, leafIndex } = change;
+      return {
+        case: 'leafMigrated',
+        value: { hash, ...(leafIndex !== undefined && { leafIndex: BigInt(leafIndex) }) },
+      };
+    }
     case 'nullifier-queued': {
       const { queueIndex, leafIndex, hash, txHash } = change;
       return { case: 'nullifierQueued', value: { queueIndex, leafIndex: BigInt(leafIndex), hash, txHash } };
@@ -46,8 +51,11 @@ export function readStateChange(kind: StateChangeKind): StateTreeChange {
       return { kind: 'leaves-nullified', seq: kind.value.seq, leafIndices: kind.value.leafIndices.map(Number) };
     case 'leafQueued':
       return { kind: 'leaf-queued', ...readLeaf(kind.value) };
-    case 'leafMigrated':
-      return { kind: 'leaf-migrated', hash: readHash(kind.value.hash) };
+    case 'leafMigrated': {
+      const { leafIndex } = kind.value;
+      const counted = leafIndex === undefined ? {} : { leafIndex: Number(leafIndex) };
+      return { kind: 'leaf-migrated', hash: readHash(kind.value.hash), ...counted };
+    }
     case 'nullifierQueued': {
       const { queueIndex, txHash } = kind.value;
       return { kind: 'nullifier-queued', queueIndex, ...readLeaf(kind.value), txHash: readHash(txHash) };

@@ -5,7 +5,7 @@ import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/co
 import { isSparse } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { foldTreeChanges, type TreeUpdate } from '@fresnel/domain/state';
+import { countMigratedLeaves, foldTreeChanges, type KnownUpdate } from '@fresnel/domain/state';
 import { type TreeHead, hasMissingOperations } from '@fresnel/domain/trees';
 import { AppliedBranches } from './applied-branches';
 import { type SlotReader } from '../read/slot.reader';
@@ -46,6 +46,8 @@ export class RepublishedTree {
   private next: Slot;
   private hasPublished = false;
   private branches = new AppliedBranches([]);
+  /** The leaf index of the next leaf, as far as what is published tells it. */
+  private leafEnd: number | null = null;
   /** The tree when all blocks were published for the first time since it advanced; null before. */
   private reached: { slot: number; head: TreeHead | null } | null = null;
 
@@ -84,6 +86,7 @@ export class RepublishedTree {
   private async followBranches(): Promise<number> {
     const branches = new AppliedBranches((await this.parts.trees.listPartitions()).values());
     if (!branches.contain(this.branches.tip)) {
+      this.leafEnd = null;
       this.next = toSlot(Math.max(this.request.fromSlot, Math.min(this.next, branches.oldestSlot)));
     }
     this.branches = branches;
@@ -93,14 +96,17 @@ export class RepublishedTree {
   /** @returns false if the node has other blocks than the provers: one of them is on another branch now */
   private async publishStep(newest: Slot, signal: AbortSignal): Promise<boolean> {
     const { bus, reader } = this.parts;
-    const updates: TreeUpdate[] = [];
+    const known: KnownUpdate[] = [];
     const read = await this.readBlocks(newest, signal);
     if (!read) return false;
     const { blocks, to } = read;
     for (const block of blocks) {
       const events = await reader.read(block, signal);
-      updates.push(...foldTreeChanges(events).filter(({ tree }) => tree.tree.equals(this.request.tree)));
+      const isWhole = events.deadLetters.length === 0;
+      const ofTree = foldTreeChanges(events).filter(({ tree }) => tree.tree.equals(this.request.tree));
+      known.push(...ofTree.map((update) => ({ update, isWhole })));
     }
+    const { updates, end } = countMigratedLeaves(known, this.leafEnd);
     if (!updates.every((update) => this.branches.contain(update))) return false;
     if (updates.length > 0) {
       const messages = updates.map((update): TreeUpdatesMessage => ({
@@ -114,6 +120,7 @@ export class RepublishedTree {
       await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
     }
     this.next = toSlot(to + 1);
+    this.leafEnd = end;
     this.hasPublished = true;
     return true;
   }
