@@ -17,7 +17,7 @@ export class MigrationTask extends BackgroundTask {
 @Injectable()
 export class ResetTask extends BackgroundTask {
   constructor(tasks: BackgroundTasks, reset: PositionResetService) {
-    super(tasks, () => reset.run());
+    super(tasks, (signal) => reset.run(undefined, signal));
   }
 }
 

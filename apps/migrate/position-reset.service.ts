@@ -2,7 +2,7 @@ import { resetLogs, topicNameOf } from '@fresnel/adapters/bus';
 import { setPositions, startLogGeneration } from '@fresnel/adapters/store-schema';
 import { startTreeGeneration } from '@fresnel/adapters/tree-store';
 import { toKafkaConfig } from '@fresnel/config';
-import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
+import { CONFIG, LOGGER, type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { type AppConfig } from './app.config';
@@ -29,15 +29,20 @@ export class PositionResetService {
   ) {}
 
   /**
+   * Resets once Postgres and Kafka can be reached. The partitions of topics that were created just now may have no leader yet.
+   *
    * @param quietMs how long nothing may be published before
-   * @throws TopicsInUseError while services run, TopicMismatchError, and the errors of a server that is not reachable
+   * @throws TopicsInUseError while services run, TopicMismatchError, errors of a server that a retry does not fix
    */
-  async run(quietMs = QUIET_MS): Promise<void> {
-    await this.migration.onDatabase(async (dataSource) => {
-      await this.migration.migrateSchema(dataSource);
-      await this.migration.createTopics();
-      await this.reset(dataSource, quietMs);
-    });
+  async run(quietMs = QUIET_MS, signal = new AbortController().signal): Promise<void> {
+    const attempt = () =>
+      this.migration.onDatabase(async (dataSource) => {
+        await this.migration.migrateSchema(dataSource);
+        await this.migration.createTopics();
+        await this.reset(dataSource, quietMs);
+      });
+    await retryUntilAvailable(attempt, { signal, logger: this.logger });
+    signal.throwIfAborted();
   }
 
   private async reset(dataSource: DataSource, quietMs: number): Promise<void> {

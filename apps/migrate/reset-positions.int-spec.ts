@@ -5,7 +5,7 @@ import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } fr
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger, readConfig } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { eventually } from '@fresnel/testing/generic';
+import { captureLog, eventually, TcpLink, until } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { APP_CONFIG } from './app.config';
@@ -23,10 +23,11 @@ describe('reset-positions', () => {
   let migration: MigrationService;
   let reset: PositionResetService;
   let stop: AbortController;
+  let env: Record<string, string>;
   beforeEach(async () => {
     kafka = await sharedKafka();
     database = await createTestDatabase();
-    const env = {
+    env = {
       DATABASE_URL: database.url,
       KAFKA_BROKERS: kafka.brokers.join(),
       KAFKA_PREFIX: kafka.prefix,
@@ -101,6 +102,20 @@ describe('reset-positions', () => {
     for (const [at, log] of logs.entries()) {
       for (const [partition, { start, end }] of log) expect([start, stored[at].get(partition)]).toEqual([end, end]);
     }
+  });
+
+  it('waits until Kafka can be reached, as after the loss of its brokers', async () => {
+    await storePositions(70n);
+    const link = await TcpLink.to(`tcp://${kafka.brokers[0]}`);
+    await link.cut();
+    const config = readConfig(APP_CONFIG, { ...env, KAFKA_BROKERS: new URL(link.url).host });
+    const { logger, lines } = captureLog();
+    const resetting = new PositionResetService(config, new MigrationService(config, logger), logger).run(0);
+    await until(() => lines.some(({ msg }) => msg === 'dependency unavailable, retrying'), [resetting]);
+    await link.restore();
+    await resetting;
+    for (const stored of await positions()) expect([...stored.values()]).toEqual([0n, 0n, 0n]);
+    await link.cut();
   });
 
   it('changes nothing when it is repeated, and works with an empty database', async () => {
