@@ -43,8 +43,9 @@ describeDrills('the way back after the loss of', () => {
     ledger = opened.add(await LiveLedger.open({ seed: 41, slots: 500, transactionsPerSlot: 1 }, HISTORY, record));
     services = opened.add(await ServicesUnderTest.start(ledger));
   });
+  // Whatever the test before has left.
   beforeEach(async () => {
-    services.startWriters();
+    await resetPositions();
     await services.waitForTip();
   });
   afterAll(() => opened.close());
