@@ -20,7 +20,7 @@ import { type Environment, FresnelProcess, LiveLedger } from '@fresnel/testing/s
 import { createTestDatabase } from '@fresnel/testing/store';
 
 const SEED = 17;
-const SLOTS = 240;
+const SLOTS = 160;
 const DISTANCE = 40;
 /** As a node without the list of the accounts of a program. */
 const REFUSED = { method: 'getProgramAccounts', times: Infinity };
@@ -192,7 +192,7 @@ describe('an index that starts from history', () => {
     ['a whole tree', 'tree-missing', () => ({ withholds: naming(whole('stateV1').tree) })],
     ['the meta of a transaction', 'transaction-lost', () => ({ lacksMeta: only(findSpend(false)) })],
     ['the meta of all transactions of some slots', 'transaction-lost', () => ({ lacksMeta: inSlots(1_060, 1_061) })],
-    ['all after a slot', 'operations-missing', () => ({ endsAt: 1_150 })],
+    ['all after a slot', 'operations-missing', () => ({ endsAt: 1_090 })],
     ['what comes from lookup tables', 'operations-missing', () => ({ matchesStaticKeysOnly: true })],
   ])('names %s, and fills it in from a second source of the same kind', async (_, reason, knobs) => {
     const env = await openEnv();

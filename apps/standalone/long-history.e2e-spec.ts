@@ -12,7 +12,7 @@ import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/tes
 
 const TRANSACTIONS = 20_000;
 /** More than on mainnet: what counts here is the number of transactions, and blocks take most of the time of small ones. */
-const PER_BLOCK = 10;
+const PER_BLOCK = 40;
 const KILLS = 2;
 /** So many of about fifty answers are given before a kill. */
 const ANSWERS = 16;
