@@ -7,7 +7,7 @@
  */
 export async function* readBody({ body }: Response, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
   if (!body) return;
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const parts = (body as AsyncIterable<Uint8Array, undefined>)[Symbol.asyncIterator]();
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => {
@@ -19,12 +19,12 @@ export async function* readBody({ body }: Response, signal: AbortSignal): AsyncG
   try {
     signal.throwIfAborted();
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), aborted]);
-      if (done) return;
-      yield value;
+      const part = await Promise.race([parts.next(), aborted]);
+      if (part.done) return;
+      yield part.value;
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    reader.cancel().catch(() => undefined); // nor does this end then
+    parts.return?.().catch(() => undefined); // nor does this end then
   }
 }
