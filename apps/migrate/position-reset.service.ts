@@ -29,20 +29,17 @@ export class PositionResetService {
   ) {}
 
   /**
-   * Resets once Postgres and Kafka can be reached. The partitions of topics that were created just now may have no leader yet.
-   *
    * @param quietMs how long nothing may be published before
-   * @throws TopicsInUseError while services run, TopicMismatchError, errors of a server that a retry does not fix
+   * @throws TopicsInUseError while services run, TopicMismatchError, and the errors of a server that is not reachable
    */
   async run(quietMs = QUIET_MS, signal = new AbortController().signal): Promise<void> {
-    const attempt = () =>
-      this.migration.onDatabase(async (dataSource) => {
-        await this.migration.migrateSchema(dataSource);
-        await this.migration.createTopics();
-        await this.reset(dataSource, quietMs);
-      });
-    await retryUntilAvailable(attempt, { signal, logger: this.logger });
-    signal.throwIfAborted();
+    await this.migration.onDatabase(async (dataSource) => {
+      await this.migration.migrateSchema(dataSource);
+      await this.migration.createTopics();
+      // The partitions of topics that were created just now may have no leader yet.
+      await retryUntilAvailable(() => this.reset(dataSource, quietMs), { signal, logger: this.logger });
+      signal.throwIfAborted();
+    });
   }
 
   private async reset(dataSource: DataSource, quietMs: number): Promise<void> {

@@ -104,13 +104,18 @@ describe('reset-positions', () => {
     }
   });
 
-  it('waits until Kafka can be reached, as after the loss of its brokers', async () => {
+  it('waits for the brokers once it has created the topics, which may have no leaders yet', async () => {
     await storePositions(70n);
     const link = await TcpLink.to(`tcp://${kafka.brokers[0]}`);
-    await link.cut();
     const config = readConfig(APP_CONFIG, { ...env, KAFKA_BROKERS: new URL(link.url).host });
     const { logger, lines } = captureLog();
-    const resetting = new PositionResetService(config, new MigrationService(config, logger), logger).run(0);
+    const migration = new MigrationService(config, logger);
+    const create = migration.createTopics.bind(migration);
+    jest.spyOn(migration, 'createTopics').mockImplementation(async () => {
+      await create();
+      await link.cut();
+    });
+    const resetting = new PositionResetService(config, migration, logger).run(0);
     await until(() => lines.some(({ msg }) => msg === 'dependency unavailable, retrying'), [resetting]);
     await link.restore();
     await resetting;
