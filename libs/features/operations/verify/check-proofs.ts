@@ -13,9 +13,12 @@ import {
   type Pubkey,
   toBase58,
   u64ToLittleEndian,
+  ZERO_HASH,
 } from '@fresnel/domain/primitives';
 import { type AddressTreeType, hashElement, MAX_ADDRESS, requireTreeType } from '@fresnel/domain/trees';
 import { contradicted, type Fault, type Outcome } from './verification';
+
+const EMPTY_LEAF = toBase58(ZERO_HASH);
 
 /** The root that a proof hashes up to. */
 export interface ProvenRoot {
@@ -70,12 +73,15 @@ function toU64(value: unknown): bigint {
 /**
  * Verifies a value of `getCompressedAccountProofV2` by hashing.
  *
- * @returns the root that it proves; null for an account in an output queue, which has no path
+ * @returns the root that it proves; null for an account in an output queue, which has no path. Photon gives the leaf of such an account
+ *   as its hash, and that is empty
  * @throws MalformedTextError
  */
 export function checkAccountProof(value: unknown, hash: string, hasher: Hasher): ProofCheck {
   const fields = asFields(value);
-  if (fields.hash !== hash) return { fault: { at: '.value.hash', said: asText(fields.hash), expected: hash } };
+  const isEmptyLeaf = fields.proveByIndex === true && fields.hash === EMPTY_LEAF;
+  if (fields.hash !== hash && !isEmptyLeaf)
+    return { fault: { at: '.value.hash', said: asText(fields.hash), expected: hash } };
   if (fields.proveByIndex === true) return { root: null };
   const tree = parsePubkey(asText(asFields(fields.treeContext).tree));
   return checkPath(fields, { tree, leaf: parseHash(hash), leafIndex: asNumber(fields.leafIndex), at: '' }, hasher);

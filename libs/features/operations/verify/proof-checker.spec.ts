@@ -56,6 +56,16 @@ describe('the check of account proofs', () => {
     expect(await check(indexWith(proof(even)))).toEqual({ result: 'equal' });
   });
 
+  it('accepts a proof by index, with the hash of the account or with its leaf, which is empty until a batch', async () => {
+    const empty = toBase58(be32(0));
+    const checkHash = (hash: string, members: object) => check(indexWith(proof({ ...members, hash })));
+    const ofQueue = { proveByIndex: true, proof: [], root: empty };
+    for (const hash of [HASH, empty]) expect(await checkHash(hash, ofQueue)).toEqual({ result: 'equal' });
+    const differs = { result: 'differs', at: '.value.hash' };
+    expect(await checkHash(toBase58(SIBLING), ofQueue)).toMatchObject(differs);
+    expect(await checkHash(empty, {})).toMatchObject(differs);
+  });
+
   it('finds a path that does not hash up to its root, such as that of another leaf', async () => {
     expect(await check(indexWith(proof({ leafIndex: 1 })))).toMatchObject({
       result: 'differs',
