@@ -1,3 +1,4 @@
+import { fuzz, hostileText } from '@fresnel/testing/generic';
 import fc from 'fast-check';
 import { decodeBase58 } from './decode-base58';
 import { encodeBase58 } from './encode-base58';
@@ -16,6 +17,27 @@ describe('decodeBase58', () => {
     expect(decodeBase58('1'.repeat(length))).toEqual(Buffer.alloc(length));
     const text = 'z'.repeat(length);
     expect(encodeBase58(decodeBase58(text))).toBe(text);
+  });
+
+  it('returns bytes that are encoded to the same, or throws MalformedTextError, for any text', () => {
+    const keys = hostileText([encodeBase58(Buffer.alloc(32, 7)), encodeBase58(Buffer.alloc(32, 255)), '1'.repeat(32)]);
+    const check = (text: string, length?: number) => {
+      expect(encodeBase58(decodeBase58(text, length))).toBe(text);
+    };
+    fuzz(
+      keys,
+      (text) => {
+        check(text);
+      },
+      { throws: [MalformedTextError] },
+    );
+    fuzz(
+      keys,
+      (text) => {
+        check(text, 32);
+      },
+      { throws: [MalformedTextError] },
+    );
   });
 
   it('rejects a length that is not the expected one', () => {
