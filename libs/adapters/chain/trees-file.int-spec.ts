@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toBase58, toPubkey } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import { readTreesFile, TreesFileError } from './trees-file';
+import { fuzz, hostileJson } from '@fresnel/testing/generic';
+import { formatTreesFile, readTreesFile, TreesFileError } from './trees-file';
 
 const [STATE_V1, , , , ADDRESS_V1] = generatedTrees();
 const OWNER = STATE_V1.owner ?? toPubkey(Buffer.alloc(32));
@@ -129,5 +130,16 @@ describe('readTreesFile', () => {
     expect(() => read([ENTRY, entry])).toThrow(TreesFileError);
     expect(() => read([ENTRY, entry])).toThrow(/trees\.json, entry 2: /);
     expect(() => read([ENTRY, entry])).toThrow(message);
+  });
+
+  it('reads trees that are written to the same, or rejects the file, for any text', () => {
+    fuzz(
+      hostileJson([JSON.stringify([ENTRY, { ...ENTRY, owner: null, type: 'addressV2' }])]),
+      (content) => {
+        const trees = read(content);
+        expect(read(formatTreesFile(trees))).toEqual(trees);
+      },
+      { throws: [TreesFileError] },
+    );
   });
 });
