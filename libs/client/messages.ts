@@ -98,15 +98,23 @@ const U64_MEMBERS = /"(lamports|amount|discriminator|seq)"\s*:\s*(\d+)/g;
 const U64_NAMES = new Set(['lamports', 'amount', 'discriminator', 'seq']);
 const TYPES = new Set(['transaction', 'amended', 'slot', 'rollback']);
 
-/** Reads a frame, u64 values as bigint. @throws SyntaxError if it is not JSON */
+/** Reads a frame, u64 values as bigint. @throws SyntaxError if it is not JSON, RangeError if it is nested too deeply */
 export function readFrame(text: string): Frame {
   const exact = text.replace(U64_MEMBERS, '"$1":"$2"');
   const frame = JSON.parse(exact, (name, value: unknown) =>
     U64_NAMES.has(name) && typeof value === 'string' ? BigInt(value) : value,
-  ) as { params?: { result?: Message }; result?: unknown; error?: { code: number; message: string } };
-  if (frame.error) return { kind: 'error', code: frame.error.code, message: frame.error.message };
+  ) as { params?: { result?: Message }; result?: unknown; error?: { code?: unknown; message?: unknown } } | null;
+  if (!frame) return { kind: 'unknown' };
+  if (frame.error) {
+    const { code, message } = frame.error;
+    return typeof code === 'number' && typeof message === 'string'
+      ? { kind: 'error', code, message }
+      : { kind: 'unknown' };
+  }
   if (frame.result !== undefined) return { kind: 'subscribed' };
   const message = frame.params?.result;
   // A later server may send more types.
-  return message && TYPES.has(message.type) ? { kind: 'message', message } : { kind: 'unknown' };
+  return message && TYPES.has(message.type) && Number.isSafeInteger(message.slot)
+    ? { kind: 'message', message }
+    : { kind: 'unknown' };
 }

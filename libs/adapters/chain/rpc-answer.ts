@@ -126,7 +126,12 @@ function parseAnswer(json: string): Answer {
   }
   if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
   const { id, error } = answer as { id?: unknown; error?: unknown };
-  return { id, error: error === null ? undefined : JSON.stringify(error) };
+  try {
+    return { id, error: error === null ? undefined : JSON.stringify(error) };
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    throw new NoAnswerError('the error in the response is nested too deeply');
+  }
 }
 
 /** @throws RpcAnswerError, NoAnswerError */

@@ -119,6 +119,7 @@ export class ProgramAccounts {
   private readCall(keys: readonly Pubkey[], minContextSlot: Slot, config: object) {
     const parse = (result: unknown) => {
       const { slot, list } = readContext(result, minContextSlot);
+      if (list.length !== keys.length) throw new MalformedTextError(`expected ${keys.length} accounts`);
       const accounts = list.flatMap((account, index) => this.toAccount(keys[index], account, slot));
       return { slot, accounts, missing: keys.filter((_, index) => list[index] === null) };
     };

@@ -68,7 +68,7 @@ function parseEntry(entry: unknown): TreeInfo {
     queue: read('queue', () => parsePubkey(asText(queue))),
     type: read('type', () => parseType(asText(type))),
     height: read('height', () => parseWithin(height, 1, MAX_HEIGHT)),
-    rootHistoryCapacity: read('rootHistoryCapacity', () => parseWithin(rootHistoryCapacity, 1, 2 ** 32)),
+    rootHistoryCapacity: read('rootHistoryCapacity', () => parseWithin(rootHistoryCapacity, 1, 2 ** 32 - 1)),
     owner: read('owner', () => (owner === undefined || owner === null ? null : parsePubkey(asText(owner)))),
     observed: {
       slot: toSlot(0),

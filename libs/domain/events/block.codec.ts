@@ -1,4 +1,4 @@
-import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
+import { asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
 import { type Block, type BlockTransaction, MalformedBlockError, parseBlockTime, parseParentSlot } from './block';
 import { findSignatures } from './find-signatures';
 import { type JsonCursor } from './json-cursor';
@@ -36,7 +36,7 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
       blockhash: parseHash(asText(header.get('blockhash'))),
       parentBlockhash: parseHash(asText(header.get('previousBlockhash'))),
       blockTime: parseBlockTime(header.get('blockTime')),
-      blockHeight: asNumberOrNull(header.get('blockHeight')),
+      blockHeight: asHeightOrNull(header.get('blockHeight')),
       transactionCount: transactions.length,
       transactions: kept,
       ...(missingPart === null ? {} : { missingPart }),
@@ -99,6 +99,6 @@ function orMalformed<Value>(subject: string, read: () => Value): Value {
   }
 }
 
-function asNumberOrNull(value: unknown): number | null {
-  return value === null || value === undefined ? null : asNumber(value);
+function asHeightOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : asSlot(value);
 }

@@ -1,6 +1,6 @@
 import { type AttestedRange, type BlockLink } from '@fresnel/domain/chain';
 import {
-  asNumber,
+  asInteger,
   asSlot,
   FresnelError,
   MalformedTextError,
@@ -50,6 +50,6 @@ export function parseParentSlot(value: unknown, slot: Slot): Slot {
 
 /** Reads the time of a block, null if there is none. Some nodes write 0 for a time that they do not know. @throws MalformedTextError */
 export function parseBlockTime(value: unknown): number | null {
-  const time = value === null || value === undefined ? 0 : asNumber(value);
+  const time = value === null || value === undefined ? 0 : asInteger(value);
   return time > 0 ? time : null;
 }

@@ -1,4 +1,4 @@
-import { FresnelError, MalformedBytesError, messageOf } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { hasFailed, parseRawTransaction, type RawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
 import { parseTransactionMeta, type TransactionMeta } from './transaction-meta';
@@ -29,7 +29,7 @@ export function missingPartOf(raw: RawTransaction, json: string): string | null 
   try {
     return findMissingKeys(wire, parseTransactionMeta(meta));
   } catch (error) {
-    if (!(error instanceof MalformedBytesError)) throw error;
+    if (!(error instanceof FresnelError)) throw error;
     return messageOf(error);
   }
 }

@@ -52,7 +52,7 @@ export function parseCompiledInstruction(value: unknown): CompiledInstruction {
   return {
     programIdIndex: asIndex(programIdIndex, 'programIdIndex'),
     accounts: asArray(accounts, 'accounts').map((account) => asIndex(account, 'account')),
-    data: asString(data, 'data'),
+    data: asData(data),
     stackHeight: stackHeight === undefined || stackHeight === null ? null : asIndex(stackHeight, 'stackHeight'),
   };
 }
@@ -70,6 +70,15 @@ export function asArray(value: unknown, what: string): unknown[] {
 export function asString(value: unknown, what: string): string {
   if (typeof value !== 'string') throw notA('a string', what);
   return value;
+}
+
+/** More digits than the largest data of an instruction have: base58 is decoded in the square of their number. */
+const MAX_DATA_DIGITS = 16_000;
+
+function asData(value: unknown): string {
+  const data = asString(value, 'data');
+  if (data.length > MAX_DATA_DIGITS) throw new MalformedBytesError(`instruction data of ${data.length} digits`);
+  return data;
 }
 
 function asIndex(value: unknown, what: string): number {

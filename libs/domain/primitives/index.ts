@@ -33,5 +33,5 @@ export {
   type SeriesHasher,
   type TreeHasher,
 } from './hasher';
-export { asFields, asList, asNumber, asSlot, asSlots, asText } from './json-values';
+export { asFields, asInteger, asList, asNumber, asSlot, asSlots, asText, asU32 } from './json-values';
 export { be32, MAX_U64, u64ToLittleEndian } from './u64';

@@ -15,6 +15,22 @@ export function asNumber(value: unknown): number {
   return value;
 }
 
+/** An integer that is exact. */
+export function asInteger(value: unknown): number {
+  const integer = asNumber(value);
+  if (!Number.isSafeInteger(integer)) throw new MalformedTextError('expected an integer below 2^53');
+  return integer;
+}
+
+const MAX_U32 = 2 ** 32 - 1;
+
+/** An unsigned integer of 32 bits, such as the index of a transaction in its block. */
+export function asU32(value: unknown): number {
+  const integer = asInteger(value);
+  if (integer < 0 || integer > MAX_U32) throw new MalformedTextError('expected an unsigned integer of 32 bits');
+  return integer;
+}
+
 export function asText(value: unknown): string {
   if (typeof value !== 'string') throw new MalformedTextError('expected a string');
   return value;

@@ -142,10 +142,15 @@ function parseV2(tree: Pubkey, data: Buffer, slot: Slot): TreeInfo | null {
 }
 
 function checked(info: TreeInfo | null): TreeInfo | null {
-  if (info && (info.height < 1 || info.height > MAX_HEIGHT || info.rootHistoryCapacity < 1)) {
+  if (info && (info.height < 1 || info.height > MAX_HEIGHT || !isCapacity(info.rootHistoryCapacity))) {
     throw new MalformedBytesError(`a tree of height ${info.height} with ${info.rootHistoryCapacity} roots`);
   }
   return info;
+}
+
+/** The roots of the largest tree accounts are a few thousand. */
+function isCapacity(roots: number): boolean {
+  return roots >= 1 && roots < 2 ** 32;
 }
 
 function readLength(data: Buffer, offset: number): number {

@@ -7,9 +7,9 @@ import {
 } from '@fresnel/domain/events';
 import {
   asFields,
-  asNumber,
   asSlot,
   asText,
+  asU32,
   MalformedTextError,
   type Signature,
   type Slot,
@@ -65,7 +65,7 @@ function asToken(value: unknown): string | null {
 /** Reads an item of the mode `signatures`. */
 export function readSignatureItem(cursor: JsonCursor): GtfaItem {
   const { slot, transactionIndex, signature, err } = asFields(cursor.readValue());
-  return { slot: asSlot(slot), index: asNumber(transactionIndex), id: asText(signature), isFailed: err !== null };
+  return { slot: asSlot(slot), index: asU32(transactionIndex), id: asText(signature), isFailed: err !== null };
 }
 
 const PLACE = ['slot', 'transactionIndex', 'blockTime'];
@@ -84,7 +84,7 @@ export function readFullItem(cursor: JsonCursor): GtfaTransaction {
   const signature = findSignature(json);
   return {
     slot: asSlot(place.get('slot')),
-    index: asNumber(place.get('transactionIndex')),
+    index: asU32(place.get('transactionIndex')),
     id: signature ? toBase58(signature) : json,
     isFailed: isFailedTransaction(json),
     blockTime: parseBlockTime(place.get('blockTime')),

@@ -107,7 +107,7 @@ export class GtfaSource implements HistorySource {
     let { from } = range;
     let known: GtfaTransaction[] = [];
     for await (const items of this.readItems({ mode: FULL, range, about }, signal)) {
-      known.push(...items);
+      known = [...known, ...items];
       const last = known[known.length - 1].slot;
       if (last === from) continue;
       const complete = known.filter(({ slot }) => slot < last);

@@ -11,6 +11,7 @@ import {
   asNumber,
   asSlot,
   asText,
+  asU32,
   MalformedTextError,
   parseHash,
   parseSignature,
@@ -63,7 +64,7 @@ export function readBlock(line: string): ReadBlock {
   const holes: HistoryHole[] = [];
   const rows = groupByTransaction(instructions);
   const found = transactions.map(({ transactionIndex, signatures }): HistoryTransaction => {
-    const index = asNumber(transactionIndex);
+    const index = asU32(transactionIndex);
     const signature = parseSignature(asText(asList(signatures).at(0)));
     const executed = [...(rows.get(index) ?? [])].sort(byPath);
     const isWhole = hasAll(executed);
@@ -110,7 +111,7 @@ function isSuccess({ err }: Row): boolean {
 function groupByTransaction(instructions: readonly Row[]): Map<number, PlacedInstruction[]> {
   const groups = new Map<number, PlacedInstruction[]>();
   for (const row of instructions) {
-    const index = asNumber(row.transactionIndex);
+    const index = asU32(row.transactionIndex);
     const group = groups.get(index) ?? [];
     group.push(readInstruction(row));
     groups.set(index, group);

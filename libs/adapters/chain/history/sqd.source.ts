@@ -130,7 +130,8 @@ export class SqdSource implements HistorySource {
     }
     if (!isFirst) return;
     // An answer without a block: there is none in these slots, or not yet.
-    if (head < query.toBlock) throw new NoAnswerError(`it has blocks up to ${head}, not yet up to ${query.toBlock}`);
+    if (!(head >= query.toBlock))
+      throw new NoAnswerError(`it has blocks up to ${head}, not yet up to ${query.toBlock}`);
     coverage.finish();
   }
 

@@ -1,5 +1,6 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
 import { type AttestedRange } from '@fresnel/domain/chain';
+import { MalformedBytesError } from '@fresnel/domain/primitives';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import * as wire from '../generated/slot-events.v1_pb';
 import { type PublishedSlot, type SlotEventsMessage } from '../slot-events.message';
@@ -45,7 +46,7 @@ function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
     case 'slot':
       return readPublishedSlot(kind.value);
     case 'tip':
-      return { kind: 'tip', slot: readSlot(kind.value.slot), seenAt: new Date(Number(kind.value.seenAtMs)) };
+      return { kind: 'tip', slot: readSlot(kind.value.slot), seenAt: readTime(kind.value.seenAtMs) };
     case 'slotReverted':
       return readSlotReverted(kind.value);
     case 'slotAdopted':
@@ -53,6 +54,13 @@ function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
     case undefined:
       throw unknownKind('record');
   }
+}
+
+/** @param ms Unix milliseconds @throws MalformedBytesError for a time that no `Date` has */
+function readTime(ms: bigint): Date {
+  const time = new Date(Number(ms));
+  if (Number.isNaN(time.getTime())) throw new MalformedBytesError(`${ms} is not a time`);
+  return time;
 }
 
 function readPublishedSlot(slot: wire.SlotEvents): PublishedSlot {

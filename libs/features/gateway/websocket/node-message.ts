@@ -2,7 +2,7 @@ import { redact } from '@fresnel/platform';
 
 /** What the gateway has to know of a message of the node. */
 export type NodeMessage =
-  | { kind: 'result'; id: number; result: unknown }
+  | { kind: 'result'; id: number; result: unknown; json: string }
   | { kind: 'error'; id: number; json: string }
   /** `ended`: the subscription that has ended with this notification. */
   | { kind: 'notification'; ended: number | null };
@@ -18,8 +18,10 @@ export function readNodeMessage(text: string): NodeMessage | null {
   const { id, method, params, result, error } = message;
   if (typeof method === 'string') return { kind: 'notification', ended: endedSubscription(method, params) };
   if (typeof id !== 'number') return null;
-  if (error !== undefined) return { kind: 'error', id, json: redact(JSON.stringify(error)) };
-  return result === undefined ? null : { kind: 'result', id, result };
+  const isError = error !== undefined && error !== null;
+  const json = toJson(isError ? error : result);
+  if (json === null) return null;
+  return isError ? { kind: 'error', id, json: redact(json) } : { kind: 'result', id, result, json };
 }
 
 /** The node ends the subscription of a signature with the notification that the transaction is processed. */
@@ -28,6 +30,15 @@ function endedSubscription(method: string, params: unknown): number | null {
   const { subscription, result } = toObject(params) ?? {};
   if (toObject(result)?.value === 'receivedSignature') return null;
   return typeof subscription === 'number' ? subscription : null;
+}
+
+/** Null if there is nothing to write, or it is nested too deeply. */
+function toJson(value: unknown): string | null {
+  try {
+    return (JSON.stringify(value) as string | undefined) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -121,7 +121,7 @@ export class NodeSubscriptions {
     this.pending.delete(message.id);
     if (message.kind === 'result') {
       this.follow(call, message.result);
-      this.client.send(String(successText(call.id, JSON.stringify(message.result))));
+      this.client.send(String(successText(call.id, message.json)));
     } else {
       this.client.send(failureText(call.id, { ...NODE_UNAVAILABLE, json: message.json }));
     }

@@ -1,7 +1,15 @@
 import { gunzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { findMissingPart, findSignature, isFailedTransaction } from '@fresnel/domain/events';
-import { messageOf, parseSignature, type Signature, type Slot, toSlot } from '@fresnel/domain/primitives';
+import {
+  asInteger,
+  asU32,
+  messageOf,
+  parseSignature,
+  type Signature,
+  type Slot,
+  toSlot,
+} from '@fresnel/domain/primitives';
 import { type GtfaTransaction } from '../gtfa-items';
 import { type SlotRange } from '../history-source';
 import { type SnapshotChunk, SnapshotError } from './snapshot-manifest';
@@ -91,10 +99,10 @@ function readLine(line: string): GtfaTransaction {
   const signature = executed ? parseSignature(executed[1]) : findSignature(json);
   return {
     slot: toSlot(Number(slot)),
-    index: Number(index),
+    index: asU32(Number(index)),
     id: `${slot} ${index}`,
     isFailed: !executed && isFailedTransaction(json),
-    blockTime: Number(blockTime),
+    blockTime: asInteger(Number(blockTime)),
     json,
     signature,
     missingPart: missingPartOf(json, signature, executed !== null),

@@ -3,12 +3,13 @@ import { type BlockRef } from '@fresnel/domain/chain';
 import {
   asFields,
   asList,
-  asNumber,
+  asInteger,
   asSlot,
   asText,
   FresnelError,
   type Hash,
   MalformedTextError,
+  MAX_U64,
   messageOf,
   parseHash,
   parsePubkey,
@@ -116,7 +117,7 @@ export function decodeManifest(bytes: Buffer, name: string): SnapshotManifest {
   if (fields.format !== FORMAT) throw new SnapshotError(`${name} is no snapshot: its ${MANIFEST} is of something else`);
   if (fields.version !== VERSION) {
     throw new SnapshotError(
-      `${name} has a snapshot of version ${String(fields.version)}, and this Fresnel reads version ${VERSION}: use the Fresnel that made it (${String(fields.madeBy)}), or make it again`,
+      `${name} has a snapshot of version ${toWord(fields.version)}, and this Fresnel reads version ${VERSION}: use the Fresnel that made it (${toWord(fields.madeBy)}), or make it again`,
     );
   }
   try {
@@ -164,9 +165,9 @@ function readChunk(value: unknown): SnapshotChunk {
     from: asSlot(fields.from),
     to: asSlot(fields.to),
     sha256: asText(fields.sha256),
-    bytes: asNumber(fields.bytes),
-    textBytes: asNumber(fields.textBytes),
-    transactions: asNumber(fields.transactions),
+    bytes: asSize(fields.bytes),
+    textBytes: asSize(fields.textBytes),
+    transactions: asSize(fields.transactions),
   };
   if (!CHUNK_NAME.test(chunk.name)) throw new MalformedTextError(`${JSON.stringify(chunk.name)} is no name of a chunk`);
   if (!isSha256(chunk.sha256)) throw new MalformedTextError(`${chunk.name} has no SHA-256`);
@@ -176,12 +177,30 @@ function readChunk(value: unknown): SnapshotChunk {
   return chunk;
 }
 
+function asSize(value: unknown): number {
+  const size = asInteger(value);
+  if (size < 0) throw new MalformedTextError('expected a size');
+  return size;
+}
+
+function asU64(value: unknown): bigint {
+  const digits = asText(value);
+  const number = /^\d{1,20}$/.test(digits) ? BigInt(digits) : null;
+  if (number === null || number > MAX_U64) throw new MalformedTextError('expected the digits of a u64');
+  return number;
+}
+
+/** For errors. */
+function toWord(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown';
+}
+
 function readTree(value: unknown): SnapshotTree {
   const { tree, seq, nextIndex, root } = asFields(value);
   return {
     tree: parsePubkey(asText(tree)),
-    seq: BigInt(asText(seq)),
-    nextIndex: asNumber(nextIndex),
+    seq: asU64(seq),
+    nextIndex: asSize(nextIndex),
     root: root === null ? null : parseHash(asText(root)),
   };
 }
