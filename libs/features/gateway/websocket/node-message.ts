@@ -34,8 +34,9 @@ function endedSubscription(method: string, params: unknown): number | null {
 
 /** Null if there is nothing to write, or it is nested too deeply. */
 function toJson(value: unknown): string | null {
+  if (value === undefined) return null;
   try {
-    return (JSON.stringify(value) as string | undefined) ?? null;
+    return JSON.stringify(value);
   } catch {
     return null;
   }
