@@ -41,6 +41,7 @@ import {
   getCompressedTokenBalancesByOwner,
   getCompressedTokenBalancesByOwnerV2,
 } from './methods/token-balances';
+import { rpcDiscover } from './methods/discover';
 import { compressionSubscribe, compressionUnsubscribe } from './methods/subscription';
 import { getTransactionWithCompressionInfo, getTransactionWithCompressionInfoV2 } from './methods/transaction';
 import { getTreeStatus } from './methods/tree-status';
@@ -92,6 +93,7 @@ export const CONTRACTS = {
   getIndexerStatus,
   liveness,
   readiness,
+  'rpc.discover': rpcDiscover,
   compressionSubscribe,
   compressionUnsubscribe,
 };

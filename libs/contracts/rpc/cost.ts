@@ -117,6 +117,14 @@ export const SUBSCRIPTION_COST = {
   pointsOfWork: ({ rows }) => Math.ceil(rows / ITEMS_PER_POINT),
 } satisfies Cost;
 
+const DISCOVER_POINTS = 5;
+
+/** The document is some hundred KiB, but reads no tables. */
+export const DISCOVER_COST: Cost = {
+  formula: `A call costs ${DISCOVER_POINTS} points.`,
+  pointsOf: () => DISCOVER_POINTS,
+};
+
 /** A call that a Solana node answers. */
 export const NODE_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
 

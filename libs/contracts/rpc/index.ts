@@ -5,6 +5,7 @@ export { type OwnerAccountsParams } from './methods/accounts-by-owner';
 export { NonVotingSignature } from './methods/signatures';
 export { type QueueLeavesParams } from './methods/queue';
 export { createOpenApi } from './openapi/openapi';
+export { createOpenRpc } from './openrpc/openrpc';
 export {
   encodeAccountCursor,
   encodeHolderCursor,

@@ -13,6 +13,8 @@ export interface MethodContract<Params, Result extends TSchema> {
   readonly description?: string;
   /** Schema of `params`. */
   readonly params: TSchema;
+  /** Names for the items of `params` if it is an array, for documentation. The last one stands for the rest of the array. */
+  readonly positions?: readonly string[];
   /** Whether `params` may be absent. */
   readonly isParamsOptional?: boolean;
   /** Checks and converts `params`. @throws InvalidParamsError */

@@ -10,7 +10,8 @@ export function writeMethodsPage(): string {
 # Methods
 
 Send JSON-RPC 2.0 as \`POST /\` or \`POST /<method>\`, single requests or batches. A running gateway has the exact contract, with
-examples, limits and the points that a call costs, at \`/openapi.json\`, and a page to try the methods at \`/docs\`.
+examples, limits and the points that a call costs, at \`/openapi.json\` (OpenAPI 3.1) and \`/openrpc.json\` (OpenRPC 1.3), and a page to try
+the methods at \`/docs\`.
 
 - Integers up to 2^64 - 1 are JSON numbers with all digits. A client that parses them as doubles loses the last ones.
 - \`context.slot\` of a result is the indexed slot of the snapshot that it was read from.

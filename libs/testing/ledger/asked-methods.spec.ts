@@ -12,6 +12,7 @@ const NOT_ASKED: Record<string, string> = {
   getTreeStatus: 'it returns the root that proofs have, and the sizes of queues',
   liveness: 'it is about the process, not about the chain',
   readiness: 'it is about the process, not about the chain',
+  'rpc.discover': 'it is about the process, not about the chain',
 };
 
 /** The methods that a check of a generated ledger calls. */

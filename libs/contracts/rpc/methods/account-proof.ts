@@ -75,6 +75,7 @@ export const getMultipleCompressedAccountProofs = defineContract({
   summary: 'The Merkle paths of the compressed accounts with the given hashes, in the order of the request.',
   description: 'All paths in one tree have the same root.',
   params: Type.Array(HashText, { maxItems: MAX_HASHES }),
+  positions: ['hash'],
   parseParams: (params): Hash[] => readHashList(params, 'params'),
   result: withContext(Type.Array(AccountProof)),
   cost: PROOFS_COST,

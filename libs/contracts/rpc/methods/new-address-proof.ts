@@ -29,6 +29,7 @@ export const getMultipleNewAddressProofs = defineContract({
   summary: 'Proofs that addresses are not in the default address tree, in the order of the request.',
   description: 'All proofs of a response have the same root; rootSeq is its sequence number on the chain.',
   params: Type.Array(PubkeyText, { minItems: 1, maxItems: MAX_ADDRESSES }),
+  positions: ['address'],
   parseParams: (params): Hash[] => readAddressList(params, 'addresses', readNewAddress),
   result: NewAddressProofList,
   cost: NEW_ADDRESS_COST,
@@ -59,6 +60,7 @@ export const getMultipleNewAddressProofsV2 = defineContract({
   summary: 'Proofs that each address is not in its given address tree, in the order of the request.',
   description: `A request may name up to ${MAX_TREES} trees. All proofs of one tree have the same root.`,
   params: Type.Array(closedObject({ address: PubkeyText, tree: PubkeyText }), { minItems: 1, maxItems: MAX_ADDRESSES }),
+  positions: ['addressWithTree'],
   parseParams: (params): AddressWithTree[] => {
     const requests = readAddressList(params, 'addresses with trees', readAddressWithTree);
     const trees = new Set(requests.map(({ tree }) => keyOf(tree))).size;

@@ -19,6 +19,7 @@ export const compressionSubscribe = defineContract({
     'Notifications of the method compressionNotification follow. `from` is the cursor of an earlier slot message, of any age, or a ' +
     'slot: then all that was missed is sent first. Transactions after the slot of the cursor are sent again.',
   params: SubscribeParamsSchema,
+  positions: ['filter', 'options'],
   parseParams: readSubscribeParams,
   result: SubscriptionId,
   cost: SUBSCRIPTION_COST,
@@ -41,6 +42,7 @@ export const compressionUnsubscribe = defineContract({
   isOverWebSocket: true,
   summary: 'Ends a subscription. The result is false if the connection has none with this id.',
   params: Type.Tuple([SubscriptionId]),
+  positions: ['subscription'],
   parseParams: readUnsubscribeParams,
   result: Type.Boolean(),
   cost: ONE_POINT,

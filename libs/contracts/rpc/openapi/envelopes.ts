@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { type AnyMethodContract } from '../method-contract';
+import { type AnyMethodContract, type MethodError } from '../method-contract';
 import { closedObject } from '../schemas/closed-object';
 import { nullable } from '../schemas/scalars';
 
@@ -23,28 +23,42 @@ export const ErrorEnvelope = closedObject(
   { title: 'ErrorResponse' },
 );
 
-/** Whether the params are an object. Then they can have the member `minContextSlot`. */
-export function acceptsMinContextSlot({ params }: AnyMethodContract): boolean {
-  return Type.IsObject(params);
+const minContextSlot = Type.Optional(
+  nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'The answer is at least as new as this slot: the call waits for it, up to two seconds.',
+    }),
+  ),
+);
+
+/** The form of params that is an object. Undefined if they are only an array. */
+export function objectForm(params: TSchema): TObject | undefined {
+  if (Type.IsObject(params)) return params;
+  return Type.IsUnion(params) ? params.anyOf.map(objectForm).find((form) => form !== undefined) : undefined;
+}
+
+/** The errors of a method. Params that are an object can have the member `minContextSlot`. */
+export function errorsOf({ params, errors }: AnyMethodContract): readonly MethodError[] {
+  if (!objectForm(params)) return errors;
+  return [...errors, { kind: 'minContextSlotNotReached', when: 'minContextSlot was not reached in time' }];
 }
 
 function withMinContextSlot(params: TSchema): TSchema {
-  if (!Type.IsObject(params)) return params;
-  const { properties, description } = params as TObject & { description?: string };
-  const minContextSlot = Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: 0,
-        description: 'The answer is at least as new as this slot: the call waits for it, up to two seconds.',
-      }),
-    ),
-  );
-  return closedObject({ ...properties, minContextSlot }, description === undefined ? {} : { description });
+  const { description } = params as { description?: string };
+  const options = description === undefined ? {} : { description };
+  if (Type.IsUnion(params)) return Type.Union(params.anyOf.map(withMinContextSlot), options);
+  return Type.IsObject(params) ? closedObject({ ...params.properties, minContextSlot }, options) : params;
+}
+
+/** Schema of `params` with the members that the gateway reads before the method does. */
+export function fullParams({ params }: AnyMethodContract): TSchema {
+  return withMinContextSlot(params);
 }
 
 /** Schema of a request. Other members are ignored. */
 export function requestEnvelope(contract: AnyMethodContract) {
-  const schema = acceptsMinContextSlot(contract) ? withMinContextSlot(contract.params) : contract.params;
+  const schema = fullParams(contract);
   const params = contract.isParamsOptional ? Type.Optional(schema) : schema;
   return Type.Object(
     { jsonrpc: Version, id: RequestId, method: Type.Literal(contract.name), params },

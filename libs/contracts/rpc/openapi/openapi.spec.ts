@@ -89,9 +89,10 @@ describe('the OpenAPI document', () => {
     const { schema } = at(document, 'paths', '/', 'post', 'requestBody', 'content', 'application/json');
     const validate = compile(schema as JsonObject);
     const call = { jsonrpc: '2.0', id: 7, method: 'getIndexerSlot' };
+    const page = { ...call, method: 'getLatestCompressionSignatures', params: { limit: 1, minContextSlot: 4 } };
     expect(
-      [call, [call, call], [], { ...call, id: 1.5 }, { ...call, method: 'other' }].map((value) => validate(value)),
-    ).toEqual([true, true, false, false, false]);
+      [call, page, [call, call], [], { ...call, id: 1.5 }, { ...call, method: 'other' }].map((value) => validate(value)),
+    ).toEqual([true, true, true, false, false, false]);
   });
 });
 

@@ -3,7 +3,7 @@ import { METHOD_CONTRACTS, WEBSOCKET_CONTRACTS } from '../contracts';
 import { BODY_COST_FORMULA, NODE_COST } from '../cost';
 import { type AnyMethodContract } from '../method-contract';
 import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
-import { acceptsMinContextSlot, ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
+import { ErrorEnvelope, errorsOf, requestEnvelope, responseEnvelope } from './envelopes';
 import { PushNotification, SubscriptionId } from '../schemas/push-notification';
 import { type JsonObject, toJson } from './json-object';
 import { SchemaComponents } from './schema-components';
@@ -144,11 +144,6 @@ function responses(
       headers: { 'Retry-After': RATE_LIMIT_HEADERS['Retry-After'] },
     },
   };
-}
-
-function errorsOf(contract: AnyMethodContract): AnyMethodContract['errors'] {
-  if (!acceptsMinContextSlot(contract)) return contract.errors;
-  return [...contract.errors, { kind: 'minContextSlotNotReached', when: 'minContextSlot was not reached in time' }];
 }
 
 /** OpenAPI examples by method name. */

@@ -1,23 +1,28 @@
-import { createOpenApi } from '@fresnel/contracts/rpc';
+import { createOpenApi, createOpenRpc } from '@fresnel/contracts/rpc';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { JSON_TYPE, METHOD_NOT_ALLOWED, sendErrorResponse } from '../responses/error-response';
+import { documentText } from './document-text';
 import { loadDocsAssets } from './docs-assets';
 import { CONTENT_SECURITY_POLICY, DOCS_PAGE } from './docs-page';
 
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** The OpenAPI document, and Swagger UI to try the methods. All files are served by this process. */
+/** The OpenAPI and OpenRPC documents, and Swagger UI to try the methods. All files are served by this process. */
 @Controller()
 export class DocsController {
-  /** Built at the first request: few gateways are asked for it. */
-  private document: string | undefined;
   private readonly assets = loadDocsAssets();
 
   @Get('openapi.json')
   @Header('Content-Type', JSON_TYPE)
   openApi(): string {
-    return (this.document ??= JSON.stringify(createOpenApi()));
+    return documentText(createOpenApi);
+  }
+
+  @Get('openrpc.json')
+  @Header('Content-Type', JSON_TYPE)
+  openRpc(): string {
+    return documentText(createOpenRpc);
   }
 
   @Get('docs')

@@ -1,5 +1,5 @@
-import { createOpenApi } from '@fresnel/contracts/rpc';
-import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { createOpenApi, createOpenRpc } from '@fresnel/contracts/rpc';
+import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
 
 describe('the documentation', () => {
@@ -15,6 +15,15 @@ describe('the documentation', () => {
     const { status, headers, text } = await get('/openapi.json');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(JSON.parse(text)).toEqual(createOpenApi());
+  });
+
+  it('has the OpenRPC document of the contracts, as a file and as the result of rpc.discover', async () => {
+    const { status, headers, text } = await get('/openrpc.json');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual(createOpenRpc());
+    const rpc = new RpcChecker(() => gateway.url);
+    expect(await rpc.result('rpc.discover')).toEqual(createOpenRpc());
+    expect(await rpc.errorOf('rpc.discover', ['x'])).toMatchObject({ code: -32602 });
   });
 
   it.each(['/docs', '/docs/'])('has a page at %s that may load scripts from the gateway only', async (path) => {

@@ -98,6 +98,7 @@ describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) 
     ['a page', call(1, 'getCompressionSignaturesForOwner', { owner: 'x', limit: 100 }), 2],
     ['two pages', [call(1, 'getCompressedTokenAccountsByOwner', {}), call(2, 'getLatestCompressionSignatures')], 4],
     ['a transaction', call(1, 'getTransactionWithCompressionInfo', { signature: 'x' }), 5],
+    ['the OpenRPC document', call(1, 'rpc.discover'), 5],
     ['a body of three KiB', call('x'.repeat(3 * 1024)), 3],
   ])('counts %s', async (_, body, points) => {
     expect(remaining(await send(body))).toBe(10 - points);
@@ -113,7 +114,7 @@ describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) 
   });
 
   it('does not count other requests', async () => {
-    for (const path of ['/openapi.json', '/docs']) {
+    for (const path of ['/openapi.json', '/openrpc.json', '/docs']) {
       const { status, headers } = await sendHttp(gateway.url + path, { method: 'GET', headers: {} });
       expect([status, headers.ratelimit]).toEqual([200, undefined]);
     }

@@ -4,9 +4,11 @@ import {
   findIndexOverview,
   findOperatorOverview,
   findStoredTrees,
+  Reader,
 } from '@fresnel/adapters/store-read';
-import { CONTRACTS } from '@fresnel/contracts/rpc';
+import { CONTRACTS, createOpenRpc } from '@fresnel/contracts/rpc';
 import { wallClock } from '@fresnel/platform/time';
+import { documentText } from '../docs/document-text';
 import { IndexHealth } from '../health/index-health';
 import { unhealthyReasons } from '../health/unhealthy-reasons';
 import { presentIndexerStatus } from '../present/indexer-status.presenter';
@@ -37,6 +39,7 @@ export const INDEXER_METHODS = [
     return { context: { slot }, value: stored ? presentTreeStatus(stored, acceptTreeGaps) : null };
   }),
   defineValueMethod(CONTRACTS.liveness, () => Promise.resolve(null)),
+  defineMethod(Reader, CONTRACTS['rpc.discover'], () => () => Promise.resolve(documentText(createOpenRpc))),
   defineMethod(IndexHealth, CONTRACTS.readiness, () => async (health) => {
     await health.read();
     return 'null';
