@@ -91,7 +91,9 @@ describe('the OpenAPI document', () => {
     const call = { jsonrpc: '2.0', id: 7, method: 'getIndexerSlot' };
     const page = { ...call, method: 'getLatestCompressionSignatures', params: { limit: 1, minContextSlot: 4 } };
     expect(
-      [call, page, [call, call], [], { ...call, id: 1.5 }, { ...call, method: 'other' }].map((value) => validate(value)),
+      [call, page, [call, call], [], { ...call, id: 1.5 }, { ...call, method: 'other' }].map((value) =>
+        validate(value),
+      ),
     ).toEqual([true, true, true, false, false, false]);
   });
 });

@@ -1,8 +1,8 @@
 import { createOpenApi, createOpenRpc } from '@fresnel/contracts/rpc';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
+import { documentText } from '../responses/document-text';
 import { JSON_TYPE, METHOD_NOT_ALLOWED, sendErrorResponse } from '../responses/error-response';
-import { documentText } from './document-text';
 import { loadDocsAssets } from './docs-assets';
 import { CONTENT_SECURITY_POLICY, DOCS_PAGE } from './docs-page';
 

@@ -8,11 +8,11 @@ import {
 } from '@fresnel/adapters/store-read';
 import { CONTRACTS, createOpenRpc } from '@fresnel/contracts/rpc';
 import { wallClock } from '@fresnel/platform/time';
-import { documentText } from '../docs/document-text';
 import { IndexHealth } from '../health/index-health';
 import { unhealthyReasons } from '../health/unhealthy-reasons';
 import { presentIndexerStatus } from '../present/indexer-status.presenter';
 import { presentTreeStatus } from '../present/tree-status.presenter';
+import { documentText } from '../responses/document-text';
 import { IndexerUnhealthyError } from '../responses/indexer-unhealthy.error';
 import { defineMethod, defineValueMethod } from './define-method';
 
