@@ -91,7 +91,15 @@ const SYSTEM_TIME = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/*/*/generated/']),
+  globalIgnores([
+    'dist/',
+    'node_modules/',
+    '.nx/',
+    'coverage/',
+    '.fresnel/',
+    'libs/*/*/generated/',
+    'libs/client/generated/',
+  ]),
   tseslint.configs.base,
   {
     files: ['**/*.{ts,tsx}'],

@@ -1,4 +1,5 @@
-// Writes the npm package of libs/client to dist/client: `npx nx run client:build`, then `npm publish dist/client`.
+// Writes the npm package of libs/client to dist/client: `npx nx run client:build`, then `npm publish dist/client`. Another folder can be
+// named as an argument.
 
 import { spawnSync } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { build } from 'esbuild';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCE = join(ROOT, 'libs', 'client');
-const OUT = join(ROOT, 'dist', 'client');
+const OUT = process.argv[2] ?? join(ROOT, 'dist', 'client');
 
 await rm(OUT, { recursive: true, force: true });
 /** @type {['esm' | 'cjs', string][]} */

@@ -1,5 +1,4 @@
-import { type CompressionInfoV2 } from '@fresnel/contracts/rpc';
-import { readFrame, type Transaction } from './messages';
+import { readFrame } from './messages';
 
 const MAX = 18_446_744_073_709_551_615n;
 const frameOf = (result: string) =>
@@ -39,11 +38,5 @@ describe('readFrame', () => {
       message: 'no',
     });
     expect(() => readFrame('<html>')).toThrow(SyntaxError);
-  });
-
-  it('has the types of the RPC contract', () => {
-    const accounts = (info: CompressionInfoV2): Pick<Transaction, keyof CompressionInfoV2> => info;
-    const info: CompressionInfoV2 = { openedAccounts: [], closedAccounts: [] };
-    expect(accounts(info)).toBe(info);
   });
 });

@@ -1,46 +1,5 @@
-/** A compressed account. Hashes and keys are base58. */
-export interface CompressedAccount {
-  hash: string;
-  address: string | null;
-  /** `data` is base64. */
-  data: { discriminator: bigint; data: string; dataHash: string } | null;
-  owner: string;
-  lamports: bigint;
-  leafIndex: number;
-  /** Null in V2 trees. */
-  seq: bigint | null;
-  slotCreated: number;
-  proveByIndex: boolean;
-  merkleContext: MerkleContext;
-}
-
-export interface TreeContext {
-  /** 1 = StateV1, 2 = AddressV1, 3 = StateV2, 4 = AddressV2 */
-  treeType: number;
-  tree: string;
-  queue: string;
-  cpiContext: string | null;
-}
-
-export interface MerkleContext extends TreeContext {
-  nextTreeContext: TreeContext | null;
-}
-
-export interface TokenData {
-  mint: string;
-  owner: string;
-  amount: bigint;
-  delegate: string | null;
-  state: 'initialized' | 'frozen';
-  /** Base64. */
-  tlv: string | null;
-}
-
-export interface TokenBalance {
-  owner: string;
-  mint: string;
-  amount: bigint;
-}
+import { parseExact } from './exact-json';
+import { type CompressionInfoV2, U64_MEMBERS } from './generated/methods';
 
 /** A transaction without its accounts. Slot and index identify it. */
 export interface TransactionSummary {
@@ -55,17 +14,7 @@ export interface TransactionSummary {
 }
 
 /** A transaction with all accounts that it opened and closed, also those that the filter does not match. */
-export interface Transaction extends TransactionSummary {
-  openedAccounts: { account: CompressedAccount; optionalTokenData: TokenData | null }[];
-  closedAccounts: {
-    account: { account: CompressedAccount; nullifier: string; txHash: string };
-    optionalTokenData: TokenData | null;
-  }[];
-  /** Sums of the closed accounts by owner and mint. */
-  preTokenBalances?: TokenBalance[];
-  /** Sums of the opened accounts by owner and mint. */
-  postTokenBalances?: TokenBalance[];
-}
+export interface Transaction extends TransactionSummary, CompressionInfoV2 {}
 
 /** All that matches up to this slot has been delivered. */
 export interface SlotReached {
@@ -93,17 +42,15 @@ export type Frame =
   | { kind: 'error'; code: number; message: string }
   | { kind: 'unknown' };
 
-/** Values of these members are u64. The pattern cannot match inside a string, where quotes are escaped. */
-const U64_MEMBERS = /"(lamports|amount|discriminator|seq)"\s*:\s*(\d+)/g;
-const U64_NAMES = new Set(['lamports', 'amount', 'discriminator', 'seq']);
 const TYPES = new Set(['transaction', 'amended', 'slot', 'rollback']);
 
 /** Reads a frame, u64 values as bigint. @throws SyntaxError if it is not JSON, RangeError if it is nested too deeply */
 export function readFrame(text: string): Frame {
-  const exact = text.replace(U64_MEMBERS, '"$1":"$2"');
-  const frame = JSON.parse(exact, (name, value: unknown) =>
-    U64_NAMES.has(name) && typeof value === 'string' ? BigInt(value) : value,
-  ) as { params?: { result?: Message }; result?: unknown; error?: { code?: unknown; message?: unknown } } | null;
+  const frame = parseExact(text, U64_MEMBERS.compressionNotification) as {
+    params?: { result?: Message };
+    result?: unknown;
+    error?: { code?: unknown; message?: unknown };
+  } | null;
   if (!frame) return { kind: 'unknown' };
   if (frame.error) {
     const { code, message } = frame.error;

@@ -4,6 +4,7 @@ export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { type OwnerAccountsParams } from './methods/accounts-by-owner';
 export { NonVotingSignature } from './methods/signatures';
 export { type QueueLeavesParams } from './methods/queue';
+export { fullParams } from './openapi/envelopes';
 export { createOpenApi } from './openapi/openapi';
 export { createOpenRpc } from './openrpc/openrpc';
 export {
@@ -35,7 +36,7 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
-export { PushedSignature, PushedTransaction } from './schemas/push-notification';
+export { PushedSignature, PushedTransaction, PushNotification } from './schemas/push-notification';
 export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
 export { QueueNode } from './schemas/queues';
 export { QueueInfo } from './schemas/queue-info';

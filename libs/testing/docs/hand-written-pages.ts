@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GENERATED_PAGES, ROOT } from './generated-pages';
+import { GENERATED_FILES, ROOT } from './generated-files';
 
 /** Folders with pages, apart from the root. */
 const FOLDERS = ['.github', 'apps', 'docker', 'docs', 'k8s', 'libs'];
@@ -9,7 +9,7 @@ const CHANGELOG = 'CHANGELOG.md';
 
 /** @returns the text of each page that a person writes, by its path in the repository */
 export function readHandWrittenPages(): Map<string, string> {
-  const generated = new Set([CHANGELOG, ...Object.keys(GENERATED_PAGES).map((name) => `docs/${name}`)]);
+  const generated = new Set([CHANGELOG, ...Object.keys(GENERATED_FILES)]);
   const inFolders = FOLDERS.flatMap((folder) => {
     return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`);
   });

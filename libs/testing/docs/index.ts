@@ -1,1 +1,1 @@
-export { GENERATED_PAGES, ROOT } from './generated-pages';
+export { GENERATED_FILES, ROOT } from './generated-files';
