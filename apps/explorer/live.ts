@@ -1,9 +1,8 @@
-import { type IndexerStatus, type SignatureItem } from '@fresnel/contracts/rpc';
-import { FresnelClient } from '@fresnel/client';
+import { FresnelClient, type IndexerStatus, type SignatureItem } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type Point } from './parts/live-plot';
-import { RPC_URL } from './rpc/call';
+import { RPC_URL } from './rpc/client';
 import { getIndexerSlot, getIndexerStatus, getLatestSignatures } from './rpc/methods';
 
 const POLL_MS = 2_000;

@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
-import { RpcError } from './rpc/call';
+import { RpcError } from '@fresnel/client';
 
 const MAX_RETRIES = 2;
 const MAX_PAUSE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { type AccountV2, type CompressionInfoV2, type TokenDataObject } from '@fresnel/contracts/rpc';
+import { type AccountV2, type CompressionInfoV2, type TokenData } from '@fresnel/client';
 import { countBytes } from '../values/bytes';
 import { formatInteger, formatSol } from '../values/format';
 import { Key } from './values';
@@ -36,7 +36,7 @@ export function AccountFlow({ closedAccounts, openedAccounts }: CompressionInfoV
   );
 }
 
-function Card({ kind, account, token }: { kind: string; account: AccountV2; token: TokenDataObject | null }) {
+function Card({ kind, account, token }: { kind: string; account: AccountV2; token: TokenData | null }) {
   const { hash, address, owner, lamports, data } = account;
   return (
     <article className={kind}>

@@ -1,4 +1,4 @@
-import { type AccountV2, type SignatureItem, type TokenAccountV2 } from '@fresnel/contracts/rpc';
+import { type AccountV2, type SignatureItem, type TokenAccountV2 } from '@fresnel/client';
 import { formatInteger, formatSol } from '../values/format';
 import { type Column } from './paged-table';
 import { Key, Slot, Time } from './values';

@@ -1,4 +1,4 @@
-import { type TokenHolder } from '@fresnel/contracts/rpc';
+import { type TokenHolder } from '@fresnel/client';
 import { formatInteger, shorten } from '../values/format';
 
 const MAX_BARS = 10;

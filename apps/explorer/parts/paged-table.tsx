@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getPage, type Lists } from '../rpc/methods';
+import { getPage, type ItemOf, type ListMethod } from '../rpc/methods';
 import { linkTo, type Route } from '../routes';
 import { Loaded } from './states';
 
@@ -12,26 +12,26 @@ export interface Column<T> {
   show: (item: T) => React.ReactNode;
 }
 
-interface PagedTableProps<M extends keyof Lists> {
+interface PagedTableProps<M extends ListMethod> {
   title: string;
   method: M;
   /** The params that name what is listed. */
   subject: Record<string, string>;
-  columns: Column<Lists[M]>[];
-  keyOf: (item: Lists[M]) => string;
+  columns: Column<ItemOf<M>>[];
+  keyOf: (item: ItemOf<M>) => string;
   route: Route;
   /** The option of the link that has the cursor, if a view has several tables. */
   option?: string;
   /** The page before the first link. */
   firstCursor?: string | null;
   /** A drawing of the page, above the table. */
-  draw?: (items: Lists[M][]) => React.ReactNode;
+  draw?: (items: ItemOf<M>[]) => React.ReactNode;
   /** Items after the first for which this is false are not shown, nor are later pages. */
-  isWanted?: (item: Lists[M]) => boolean;
+  isWanted?: (item: ItemOf<M>) => boolean;
 }
 
 /** A list, page by page at any depth. The cursor is in the link, so that a page can be shared. */
-export function PagedTable<M extends keyof Lists>(props: PagedTableProps<M>) {
+export function PagedTable<M extends ListMethod>(props: PagedTableProps<M>) {
   const { title, method, subject, route, option = 'after', firstCursor = null, isWanted = () => true } = props;
   const given = route.options.get(option);
   const cursor = given ?? firstCursor;

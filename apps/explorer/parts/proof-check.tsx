@@ -1,4 +1,4 @@
-import { type AccountProofV2 } from '@fresnel/contracts/rpc';
+import { type AccountProofV2 } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { getChainAccountData, getProof } from '../rpc/methods';
 import { containsHash, fromBase64 } from '../values/bytes';

@@ -1,5 +1,5 @@
 import { type UseQueryResult } from '@tanstack/react-query';
-import { RpcError } from '../rpc/call';
+import { RpcError } from '@fresnel/client';
 
 /** What a query has found, or that it is loading, has failed or has found nothing. */
 export function Loaded<T>({

@@ -1,39 +1,12 @@
-import {
-  type AccountProofV2,
-  type AccountV2,
-  type CompressionInfoV2,
-  type IndexerStatus,
-  type MintBalance,
-  type QueueInfo,
-  type SignatureItem,
-  type TokenAccountV2,
-  type TokenHolder,
-  type TreeStatus,
-} from '@fresnel/contracts/rpc';
-import { call, RpcError } from './call';
+import { type Methods, RpcError } from '@fresnel/client';
+import { rpc } from './client';
 
-interface WithContext<T> {
-  context: { slot: number };
-  value: T;
-}
+type Found = NonNullable<Methods['getTransactionWithCompressionInfoV2']['result']>;
 
-/** A page of a list. `cursor` is null at the end. */
-export interface List<T> {
-  items: T[];
-  cursor: string | null;
-}
+/** A transaction, with the part of the metadata of its node that is shown. */
+export type TransactionResult = Found & { transaction: { meta: { fee?: number | bigint; err?: unknown } | null } };
 
-export interface TransactionResult {
-  transaction: {
-    slot: number;
-    blockTime: number;
-    meta: { fee?: number | bigint; err?: unknown } | null;
-    version?: unknown;
-  };
-  compressionInfo: CompressionInfoV2;
-}
-
-const valueOf = async <T>(answer: Promise<WithContext<T>>): Promise<T> => (await answer).value;
+const valueOf = async <T>(answer: Promise<{ value: T }>): Promise<T> => (await answer).value;
 
 /** Null if the server does not offer the method. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
@@ -45,51 +18,55 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-export const getIndexerSlot = () => call<number>('getIndexerSlot');
-export const getIndexerStatus = () => orNull(call<IndexerStatus>('getIndexerStatus'));
-export const getTreeStatus = (tree: string) =>
-  orNull(valueOf(call<WithContext<TreeStatus | null>>('getTreeStatus', { tree })));
-export const getQueueInfo = (tree: string) => call<{ queues: QueueInfo[] }>('getQueueInfo', { trees: [tree] });
+export const getIndexerSlot = () => rpc.call('getIndexerSlot');
+export const getIndexerStatus = () => orNull(rpc.call('getIndexerStatus'));
+export const getTreeStatus = (tree: string) => orNull(valueOf(rpc.call('getTreeStatus', { tree })));
+export const getQueueInfo = (tree: string) => rpc.call('getQueueInfo', { trees: [tree] });
 
-export const getTransaction = (signature: string) =>
-  call<TransactionResult | null>('getTransactionWithCompressionInfoV2', { signature });
+export const getTransaction = async (signature: string) =>
+  (await rpc.call('getTransactionWithCompressionInfoV2', { signature })) as TransactionResult | null;
 export const getLatestSignatures = (limit: number, cursor: string | null = null) =>
-  valueOf(call<WithContext<List<SignatureItem>>>('getLatestCompressionSignatures', { limit, cursor }));
+  valueOf(rpc.call('getLatestCompressionSignatures', { limit, cursor }));
 export const getAccount = (key: { hash: string } | { address: string }) =>
-  valueOf(call<WithContext<AccountV2 | null>>('getCompressedAccountV2', key));
+  valueOf(rpc.call('getCompressedAccountV2', key));
 export const getAccountSignatures = async (hash: string) =>
-  (await valueOf(call<WithContext<{ items: SignatureItem[] }>>('getCompressionSignaturesForAccount', { hash }))).items;
-export const getProof = (hash: string) =>
-  valueOf(call<WithContext<AccountProofV2>>('getCompressedAccountProofV2', { hash }));
-export const getBalance = (owner: string) =>
-  valueOf(call<WithContext<number | bigint>>('getCompressedBalanceByOwner', { owner }));
+  (await valueOf(rpc.call('getCompressionSignaturesForAccount', { hash }))).items;
+export const getProof = (hash: string) => valueOf(rpc.call('getCompressedAccountProofV2', { hash }));
+export const getBalance = (owner: string) => valueOf(rpc.call('getCompressedBalanceByOwner', { owner }));
 
 /** The data of an account on the chain in base64; null if it does not exist, undefined if the server forwards nothing to a node. */
 export async function getChainAccountData(pubkey: string): Promise<string | null | undefined> {
-  const answer = call<WithContext<{ data: [string, string] } | null>>('getAccountInfo', [
-    pubkey,
-    { encoding: 'base64' },
-  ]);
-  const found = await orNull(answer);
+  const found = await orNull(rpc.call('getAccountInfo', [pubkey, { encoding: 'base64' }]));
   return found === null ? undefined : (found.value?.data[0] ?? null);
 }
 
-/** The lists that views show page by page, by method. */
-export interface Lists {
-  getCompressionSignaturesForOwner: SignatureItem;
-  getCompressionSignaturesForTokenOwner: SignatureItem;
-  getCompressionSignaturesForAddress: SignatureItem;
-  getLatestCompressionSignatures: SignatureItem;
-  getCompressedTokenBalancesByOwnerV2: MintBalance;
-  getCompressedTokenAccountsByOwnerV2: TokenAccountV2;
-  getCompressedAccountsByOwnerV2: AccountV2;
-  getCompressedMintTokenHolders: TokenHolder;
+/** The methods whose lists views show page by page. */
+export type ListMethod =
+  | 'getCompressionSignaturesForOwner'
+  | 'getCompressionSignaturesForTokenOwner'
+  | 'getCompressionSignaturesForAddress'
+  | 'getLatestCompressionSignatures'
+  | 'getCompressedTokenBalancesByOwnerV2'
+  | 'getCompressedTokenAccountsByOwnerV2'
+  | 'getCompressedAccountsByOwnerV2'
+  | 'getCompressedMintTokenHolders';
+
+export type ItemOf<M extends ListMethod> = Methods[M]['result']['value']['items'][number];
+
+/** A page of a list. `cursor` is null at the end. */
+interface List<T> {
+  items: T[];
+  cursor: string | null;
 }
 
 /** @param subject the params that name what is listed */
-export const getPage = <M extends keyof Lists>(
+export async function getPage<M extends ListMethod>(
   method: M,
   subject: Record<string, string>,
   limit: number,
   cursor: string | null,
-) => valueOf(call<WithContext<List<Lists[M]>>>(method, { ...subject, limit, cursor }));
+): Promise<List<ItemOf<M>>> {
+  const params = { ...subject, limit, cursor } as Methods[ListMethod]['params'];
+  const { value } = await rpc.call<ListMethod>(method, params);
+  return value;
+}

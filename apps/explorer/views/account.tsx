@@ -1,4 +1,4 @@
-import { type AccountV2, type SignatureItem, type TokenDataObject } from '@fresnel/contracts/rpc';
+import { type AccountV2, RpcError, type SignatureItem, type TokenData } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { SIGNATURE_COLUMNS } from '../parts/columns';
 import { DataView } from '../parts/data-view';
@@ -6,7 +6,6 @@ import { PagedTable } from '../parts/paged-table';
 import { ProofCheck } from '../parts/proof-check';
 import { Loaded } from '../parts/states';
 import { Fields, Key, Slot, Time } from '../parts/values';
-import { RpcError } from '../rpc/call';
 import { getAccount, getAccountSignatures, getTransaction, type TransactionResult } from '../rpc/methods';
 import { type Route } from '../routes';
 import { describeTreeType, formatInteger, formatSol } from '../values/format';
@@ -15,7 +14,7 @@ const INTERNAL_ERROR = -32603;
 
 interface FoundAccount {
   account: AccountV2;
-  token: TokenDataObject | null;
+  token: TokenData | null;
   createdBy: SignatureItem;
   spentBy: SignatureItem | null;
 }
@@ -101,7 +100,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
           Sequence: seq === null ? undefined : formatInteger(seq),
         }}
       />
-      {token && <TokenData token={token} />}
+      {token && <TokenFields token={token} />}
       {data && (
         <section aria-label="Data">
           <h2>Data</h2>
@@ -130,7 +129,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
   );
 }
 
-function TokenData({ token }: { token: TokenDataObject }) {
+function TokenFields({ token }: { token: TokenData }) {
   const { mint, owner, amount, delegate, state, tlv } = token;
   return (
     <section aria-label="Token data">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../parts/states';
 import { Copy } from '../parts/values';
-import { RPC_URL } from '../rpc/call';
+import { RPC_URL } from '../rpc/client';
 import { getIndexerSlot } from '../rpc/methods';
 import { formatInteger } from '../values/format';
 

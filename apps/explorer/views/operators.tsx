@@ -1,4 +1,4 @@
-import { type IndexerStatus } from '@fresnel/contracts/rpc';
+import { type IndexerStatus } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { Table } from '../parts/paged-table';
 import { Loaded } from '../parts/states';

@@ -1,4 +1,4 @@
-import { type AccountV2, type CompressionInfoV2 } from '@fresnel/contracts/rpc';
+import { type AccountV2, type CompressionInfoV2 } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { stringify } from 'lossless-json';
 import { useState } from 'react';

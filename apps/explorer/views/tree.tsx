@@ -1,4 +1,4 @@
-import { type TreeStatus } from '@fresnel/contracts/rpc';
+import { type TreeStatus } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../parts/states';
 import { Fields, Key } from '../parts/values';
