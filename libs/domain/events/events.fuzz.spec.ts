@@ -90,7 +90,10 @@ describe('a reader of the JSON of a transaction', () => {
     ['isFailedTransaction', isFailedTransaction],
     ['findSignatures', (json) => findSignatures([json])],
   ])('gives a value or throws MalformedBlockError for any text: %s', (_, read) => {
-    fuzz(hostileJson([...TEXTS.slice(0, 60), ...EXECUTED.slice(0, 60)]), read, { throws: [MalformedBlockError] });
+    fuzz(hostileJson([...TEXTS.slice(0, 60), ...EXECUTED.slice(0, 60)]), read, {
+      throws: [MalformedBlockError],
+      runs: 300,
+    });
   });
 
   it('gives a value for any instruction data', () => {
@@ -108,6 +111,9 @@ describe('a reader of the JSON of a transaction', () => {
 describe('parseBlock', () => {
   it('gives a block or throws MalformedBlockError for any text', () => {
     const samples = BLOCKS.slice(0, 20).map(({ json }) => json);
-    fuzz(hostileJson(samples), (json) => parseBlock(new JsonCursor(json)), { throws: [MalformedBlockError] });
+    fuzz(hostileJson(samples), (json) => parseBlock(new JsonCursor(json)), {
+      throws: [MalformedBlockError],
+      runs: 200,
+    });
   });
 });

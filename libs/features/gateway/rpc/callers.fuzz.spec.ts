@@ -5,7 +5,6 @@ import { clientOf } from '../limits/client-address';
 import { createTrust, hopsOf, parseTrustedProxies } from '../limits/trusted-proxies';
 import { requireExact } from '../methods/forwarded.method';
 import { parseForwardedMethods } from '../methods/forwarded-methods';
-import { readClientFrame } from '../websocket/client-call';
 import { methodOfPath } from './method-path';
 import { splitMinContextSlot } from './min-context-slot';
 import { parseMessage } from './parse-message';
@@ -44,16 +43,6 @@ describe('the body of a request', () => {
       },
       { throws: [InvalidParamsError] },
     );
-  });
-});
-
-describe('a frame of a WebSocket client', () => {
-  it('has one of the known kinds, for any text', () => {
-    fuzz(hostileJson(BODIES), (text) => {
-      const frame = readClientFrame(text);
-      if (frame.kind === 'call') expectJson(frame.call.id);
-      if (frame.kind === 'invalid') expectJson(frame.id);
-    });
   });
 });
 
