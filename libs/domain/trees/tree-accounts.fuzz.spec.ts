@@ -1,12 +1,18 @@
 import { MalformedBytesError, toHash, toSlot } from '@fresnel/domain/primitives';
-import { generatedTrees } from '@fresnel/ledger-generator';
+import { testAddressTree } from '@fresnel/testing/address-trees';
 import { encodeNullifierQueueAccount, encodeQueueAccount, encodeTreeAccount } from '@fresnel/testing/chain';
 import { fuzz, hostileBytes } from '@fresnel/testing/generic';
+import { testStateTree } from '@fresnel/testing/trees';
 import { parseNullifierQueue, parseOutputQueueEnd } from './queue-account.codec';
 import { compareWithHistory, parseTreeAccount } from './tree-account.codec';
 import { MAX_HEIGHT } from './zero-subtrees';
 
-const TREES = generatedTrees().map((info) => ({ ...info, rootHistoryCapacity: 6 }));
+const TREES = [
+  testStateTree('stateV1'),
+  testStateTree('stateV2'),
+  testAddressTree('addressV1'),
+  testAddressTree('addressV2'),
+].map((info) => ({ ...info, rootHistoryCapacity: 6 }));
 const [{ tree }] = TREES;
 const ROOT = toHash(Buffer.alloc(32, 9));
 const TREE_ACCOUNTS = hostileBytes(TREES.map(encodeTreeAccount));
