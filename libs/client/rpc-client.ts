@@ -83,8 +83,10 @@ export class RpcClient<Table extends MethodTable<keyof Table> = Methods> {
 async function readAnswer(response: Response, method: string): Promise<Answer> {
   const text = await response.text();
   try {
-    return parseExact(text, U64_MEMBERS[method]) as Answer;
+    const answer = parseExact(text, U64_MEMBERS[method]) as Answer | null;
+    if (answer) return answer;
   } catch {
-    throw new RpcError(null, `The server answered with status ${response.status} and without JSON.`);
+    // The same as an empty answer.
   }
+  throw new RpcError(null, `The server answered with status ${response.status} and without JSON.`);
 }
