@@ -75,6 +75,16 @@ const mixedBlocks = (model: StateTreeModel): Blocks => ({
   15: [...model.migrate(1), model.nullify(1), model.append(4)],
 });
 
+/** Migrated leaves in blocks after one, the second, that is to be missing. */
+const laterBlocks = (model: StateTreeModel): Blocks => ({
+  10: [...model.queue(2), ...model.migrate(1), model.append(2)],
+  11: model.queue(2),
+  12: [...model.queue(1), ...model.migrate(1)],
+  13: model.migrate(2),
+  14: [...model.queue(1), model.append(5)],
+  15: model.migrate(1),
+});
+
 describe('migrated leaves', () => {
   it('take the next positions of the output queue', async () => {
     const { model, follow, expectSame, unservableCode } = await setUp();
@@ -143,14 +153,7 @@ describe('migrated leaves', () => {
 
   it('after missing operations wait until these are published again', async () => {
     const { model, follow, readHead, unservableCode, expectSame } = await setUp();
-    const updates = updatesOf(model, {
-      10: [...model.queue(2), ...model.migrate(1), model.append(2)],
-      11: model.queue(2), // missing
-      12: [...model.queue(1), ...model.migrate(1)],
-      13: model.migrate(2),
-      14: [...model.queue(1), model.append(5)],
-      15: model.migrate(1),
-    });
+    const updates = updatesOf(model, laterBlocks(model));
     await follow(...updates.toSpliced(1, 1));
     expect(await readHead()).toMatchObject({ queueEnd: 3n, migratedSlot: 10, seen: { migratedSlot: 15 } });
     expect(await unservableCode()).toBe('operations-missing');
@@ -161,14 +164,7 @@ describe('migrated leaves', () => {
 
   it('wait if they are published again from after the missing operations on', async () => {
     const { model, follow, readHead, unservableCode, expectSame } = await setUp();
-    const updates = updatesOf(model, {
-      10: [...model.queue(2), ...model.migrate(1), model.append(2)],
-      11: model.queue(2), // missing
-      12: [...model.queue(1), ...model.migrate(1)],
-      13: model.migrate(2),
-      14: [...model.queue(1), model.append(5)],
-      15: model.migrate(1),
-    });
+    const updates = updatesOf(model, laterBlocks(model));
     await follow(...updates.toSpliced(1, 1));
     for (let from = updates.length - 1; from > 1; from--) {
       for (const update of again(updates.slice(from))) await follow(update);
