@@ -64,7 +64,7 @@ export class RpcClient<Table extends MethodTable<keyof Table> = Methods> {
   ): Promise<Table[Name]['result']> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await this.send(body, signal);
-    const { result, error } = await readAnswer(response, method);
+    const { result, error } = await readAnswer(response, method, signal);
     if (!error) return result;
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     throw new RpcError(error.code, error.message, Number.isFinite(seconds) ? seconds : null);
@@ -80,8 +80,8 @@ export class RpcClient<Table extends MethodTable<keyof Table> = Methods> {
   }
 }
 
-async function readAnswer(response: Response, method: string): Promise<Answer> {
-  const text = await response.text();
+async function readAnswer(response: Response, method: string, signal: AbortSignal | undefined): Promise<Answer> {
+  const text = await readText(response, signal);
   try {
     const answer = parseExact(text, U64_MEMBERS[method]) as Answer | null;
     if (answer) return answer;
@@ -89,4 +89,24 @@ async function readAnswer(response: Response, method: string): Promise<Answer> {
     // The same as an empty answer.
   }
   throw new RpcError(null, `The server answered with status ${response.status} and without JSON.`);
+}
+
+/** Node 20 and 22 wait for ever for a body if its request is aborted while they decompress it. @throws the signal's reason */
+async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  const text = response.text();
+  if (!signal) return text;
+  text.catch(() => undefined); // nobody waits for it after an abort
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      reject(signal.reason as Error);
+    };
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([text, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
