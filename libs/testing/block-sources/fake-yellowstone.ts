@@ -23,7 +23,7 @@ export interface StreamSubscription {
 
 type Call = ServerDuplexStream<StreamRequest, object>;
 
-const PROTO_FOLDER = join(__dirname, 'proto');
+const PROTO_FOLDER = join(__dirname, '../../adapters/chain/yellowstone/proto');
 const PROTO_OPTIONS = { longs: String, enums: String, bytes: Buffer, includeDirs: [PROTO_FOLDER] };
 
 let geyser: ServiceDefinition | undefined;

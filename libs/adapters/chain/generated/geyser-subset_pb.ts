@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 // The parts of geyser.proto that Fresnel uses, with its names, numbers and types. Fields that are not named here are skipped, and
-// transactions are only searched for a key. geyser.proto is in libs/testing/block-sources/proto.
+// transactions are only searched for a key. geyser.proto is in libs/adapters/chain/yellowstone/proto.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
