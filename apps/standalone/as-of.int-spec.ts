@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
 const SLOTS = 24;
-const RUNS = byFaultForm({ short: 3, long: 20 });
+const RUNS = byFaultForm({ short: 1, long: 20 });
 /** How far a slot arrives before or after its turn. */
 const DISORDER = 12;
 

@@ -2,13 +2,14 @@ import { ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write'
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { byFaultForm } from '@fresnel/testing/generic';
 import { poseidonInline } from '@fresnel/testing/address-trees';
 import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
 const SLOTS = 24;
-const RUNS = 4;
+const RUNS = byFaultForm({ short: 2, long: 20 });
 
 /** Batches of indexes into the ledger: every slot at least once, some twice, in random order, in batches of random size. */
 const deliveries = fc

@@ -20,7 +20,7 @@ import { type Environment, FresnelProcess, LiveLedger } from '@fresnel/testing/s
 import { createTestDatabase } from '@fresnel/testing/store';
 
 const SEED = 17;
-const SLOTS = 160;
+const SLOTS = 110;
 const DISTANCE = 40;
 /** As a node without the list of the accounts of a program. */
 const REFUSED = { method: 'getProgramAccounts', times: Infinity };
@@ -133,7 +133,7 @@ describe('an index that starts from history', () => {
   /** A block that did not become part of the chain, with a transaction that a later block has. */
   function aDeadBlock(): LedgerBlock {
     const slots = new Set(blocks.map(({ slot }) => slot));
-    const dead = [...slots].map((slot) => slot + 1).find((slot) => slot > 1_080 && !slots.has(slot)) ?? 0;
+    const dead = [...slots].map((slot) => slot + 1).find((slot) => slot > 1_040 && !slots.has(slot)) ?? 0;
     const later = blocks.filter(({ slot }) => slot > dead).flatMap(({ transactions }) => transactions);
     const hasEvents = ({ json }: LedgerTransaction) => parser.parse(json)?.events.length;
     const [repeated] = later.filter(hasEvents);
@@ -192,7 +192,7 @@ describe('an index that starts from history', () => {
     ['a whole tree', 'tree-missing', () => ({ withholds: naming(whole('stateV1').tree) })],
     ['the meta of a transaction', 'transaction-lost', () => ({ lacksMeta: only(findSpend(false)) })],
     ['the meta of all transactions of some slots', 'transaction-lost', () => ({ lacksMeta: inSlots(1_060, 1_061) })],
-    ['all after a slot', 'operations-missing', () => ({ endsAt: 1_090 })],
+    ['all after a slot', 'operations-missing', () => ({ endsAt: 1_055 })],
     ['what comes from lookup tables', 'operations-missing', () => ({ matchesStaticKeysOnly: true })],
   ])('names %s, and fills it in from a second source of the same kind', async (_, reason, knobs) => {
     const env = await openEnv();

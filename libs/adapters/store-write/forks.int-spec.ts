@@ -1,6 +1,7 @@
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { poseidonInline } from '@fresnel/testing/address-trees';
+import { byFaultForm } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { type Fork, forkSlots } from '@fresnel/testing/slots';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
@@ -10,7 +11,7 @@ import { type PersistedBatch, type SlotChange, type SlotRevert, type SlotUpdate 
 
 const MAX_DEPTH = 31;
 const TRUNK = 6;
-const RUNS = 4;
+const RUNS = byFaultForm({ short: 2, long: 20 });
 /** The default weights rarely generate batches of V2 trees, and no migrated leaves. */
 const WEIGHTS = {
   appendOutputs: 20,

@@ -17,7 +17,7 @@ const SAMPLE_MS = 100;
 const MAX_WAITING = 0.25;
 const WEIGHTS = { transferTokens: 40, nullifyInputs: 20, migrateLeaves: 5 };
 /** Transfers and nullifications: most accounts are spent in another slot, which another writer has. */
-const LEDGER = { seed: 61, slots: 360, transactionsPerSlot: 4, weights: WEIGHTS };
+const LEDGER = { seed: 61, slots: 240, transactionsPerSlot: 4, weights: WEIGHTS };
 
 describe('writers side by side', () => {
   let database: TestDatabase;

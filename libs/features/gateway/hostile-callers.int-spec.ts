@@ -2,7 +2,7 @@ import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-cl
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
-import { anyCharacter, sendHttp } from '@fresnel/testing/generic';
+import { anyCharacter, byFaultForm, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
@@ -42,6 +42,9 @@ const call = fc.record({
   method: fc.oneof(fc.constantFrom(...METHOD_CONTRACTS.map(({ name }) => name)), fc.string()),
   params,
 });
+
+/** How many params each method gets; calls of all kinds are three times as many. */
+const RUNS = byFaultForm({ short: 20, long: 200 });
 
 describe('hostile callers', () => {
   let database: TestDatabase;
@@ -86,7 +89,7 @@ describe('hostile callers', () => {
           expectResponse(await send(request));
           expectResponse(await send(request, `/${name}`));
         }),
-        { numRuns: 60 },
+        { numRuns: RUNS },
       );
     }
   });
@@ -98,7 +101,7 @@ describe('hostile callers', () => {
         if (Array.isArray(response)) response.forEach(expectResponse);
         else expectResponse(response);
       }),
-      { numRuns: 150 },
+      { numRuns: 3 * RUNS },
     );
   });
 
@@ -107,7 +110,7 @@ describe('hostile callers', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         expectResponse(await send(Buffer.from(bytes)));
       }),
-      { numRuns: 150 },
+      { numRuns: 3 * RUNS },
     );
   });
 });

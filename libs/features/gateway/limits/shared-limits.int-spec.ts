@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { eventually, type HttpResponse, sendHttp } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 
-const LIMIT: RateLimit = { points: 1000, windowSeconds: 3600 };
+const LIMIT: RateLimit = { points: 400, windowSeconds: 3600 };
 const TIMEOUT_MS = 30_000;
 const CALL = { jsonrpc: '2.0', id: 1, method: 'nothing' };
 
@@ -54,18 +54,18 @@ describe('gateways that share a Redis', () => {
   }
 
   it('grant together exactly the points of a window under load', async () => {
-    expect(await hammer(3000, 32)).toEqual({ 200: 1000, 429: 2000 });
+    expect(await hammer(1200, 32)).toEqual({ 200: 400, 429: 800 });
   });
 
   it('report the same points left', async () => {
     await send(Array(60).fill(CALL));
     const { status, headers } = await send(CALL);
-    expect([status, headers['ratelimit-policy']]).toEqual([200, '"default";q=1000;w=3600']);
-    expect(headers.ratelimit).toMatch(/^"default";r=939;t=\d+$/);
+    expect([status, headers['ratelimit-policy']]).toEqual([200, '"default";q=400;w=3600']);
+    expect(headers.ratelimit).toMatch(/^"default";r=339;t=\d+$/);
   });
 
   it('reject a batch that costs more than the points left, and do not count it', async () => {
-    for (let batch = 0; batch < 9; batch++) await send(Array(100).fill(CALL));
+    for (let batch = 0; batch < 3; batch++) await send(Array(100).fill(CALL));
     await send(Array(60).fill(CALL));
     const rejected = await send(Array(41).fill(CALL));
     expect([rejected.status, JSON.parse(rejected.text)]).toEqual([
@@ -81,14 +81,14 @@ describe('gateways that share a Redis', () => {
   it('count each client behind a proxy separately', async () => {
     const remaining = async (client: string) =>
       /r=(\d+)/.exec(String((await send(CALL, client)).headers.ratelimit))?.[1];
-    expect([await remaining('203.0.113.1'), await remaining('203.0.113.2')]).toEqual(['999', '999']);
-    expect([await remaining('2001:db8::1'), await remaining('2001:db8::2')]).toEqual(['999', '998']);
+    expect([await remaining('203.0.113.1'), await remaining('203.0.113.2')]).toEqual(['399', '399']);
+    expect([await remaining('2001:db8::1'), await remaining('2001:db8::2')]).toEqual(['399', '398']);
   });
 
   it('limit on their own while Redis is unavailable, and together when it is back', async () => {
-    const duringStop = hammer(1000, 32);
+    const duringStop = hammer(400, 32);
     await redis.stop();
-    const [stopping, stopped] = [await duringStop, await hammer(3000, 32)];
+    const [stopping, stopped] = [await duringStop, await hammer(1200, 32)];
     expect(Object.keys({ ...stopping, ...stopped })).toEqual(['200', '429']);
     // One window in Redis, and one in the memory of each gateway.
     expect(stopping[200] + stopped[200]).toBeLessThanOrEqual(3 * LIMIT.points);
@@ -98,6 +98,6 @@ describe('gateways that share a Redis', () => {
     for (const gateway of gateways) {
       await eventually('the gateway counts in Redis', async () => (await sendTo(gateway, CALL)).status !== 429);
     }
-    expect(await hammer(2000, 32)).toEqual({ 200: 998, 429: 1002 });
+    expect(await hammer(800, 32)).toEqual({ 200: 398, 429: 402 });
   });
 });

@@ -161,8 +161,8 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   }
 
   it.each([
-    ['addressV1', byFaultForm({ short: 35, long: 700 })],
-    ['addressV2', byFaultForm({ short: 30, long: 300 })],
+    ['addressV1', byFaultForm({ short: 20, long: 700 })],
+    ['addressV2', byFaultForm({ short: 20, long: 300 })],
   ] as const)('come from one state of a tree of type %s', async (type, count) => {
     const tree = new ChangingTree(testAddressTree(type));
     const stop = new AbortController();
