@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import fc, { type Arbitrary } from 'fast-check';
 
@@ -34,14 +35,13 @@ export function fuzz<Input extends string | Buffer>(
   parse: (input: Input) => unknown,
   options: FuzzOptions<Input> = {},
 ): void {
-  fc.assert(
-    fc.property(inputs, (input) => {
-      const before = heapBytes();
-      attempt(options, () => parse(input));
-      requireBounded(input, before);
-    }),
-    parametersOf(options),
-  );
+  const run = (input: Input) => {
+    const before = heapBytes();
+    attempt(options, () => parse(input));
+    requireBounded(input, before);
+  };
+  if (collected) collected.push(toTarget(inputs, run, false));
+  else fc.assert(fc.property(inputs, run), parametersOf(options));
 }
 
 /** Like `fuzz`, for a parser that returns a promise. */
@@ -50,18 +50,67 @@ export async function fuzzAsync<Input extends string | Buffer>(
   parse: (input: Input) => Promise<unknown>,
   options: FuzzOptions<Input> = {},
 ): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(inputs, async (input) => {
-      const before = heapBytes();
-      await parse(input).catch((error: unknown) => {
-        attempt(options, () => {
-          throw error;
-        });
+  const run = async (input: Input) => {
+    const before = heapBytes();
+    await parse(input).catch((error: unknown) => {
+      attempt(options, () => {
+        throw error;
       });
-      requireBounded(input, before);
-    }),
-    parametersOf(options),
-  );
+    });
+    requireBounded(input, before);
+  };
+  if (collected) collected.push(toTarget(inputs, run, true));
+  else await fc.assert(fc.asyncProperty(inputs, run), parametersOf(options));
+}
+
+/** A parser with its checks, for a fuzzer that chooses the bytes itself. */
+export interface FuzzTarget {
+  title: string;
+  /** Inputs to begin with. */
+  samples: (string | Buffer)[];
+  /** Whether `run` returns a promise. */
+  isAsync: boolean;
+  /** @throws if the parser does what it must not */
+  run(data: Buffer): unknown;
+}
+
+const SAMPLES = 100;
+/** While targets are collected. */
+let collected: Omit<FuzzTarget, 'title'>[] | null = null;
+
+/** Runs a suite without Jest, and collects what it gives to `fuzz` and `fuzzAsync` instead of running it. */
+export function collectFuzzTargets(loadSuite: () => unknown): FuzzTarget[] {
+  const targets: FuzzTarget[] = [];
+  const titles: string[] = [];
+  const it = (title: string, run: (...row: readonly unknown[]) => unknown, row: readonly unknown[] = []) => {
+    collected = [];
+    void run(...row);
+    targets.push(
+      ...collected.map((target) => ({ ...target, title: format([...titles, title].join(' '), ...row.slice(0, 1)) })),
+    );
+    collected = null;
+  };
+  const each = (rows: readonly unknown[]) => (title: string, run: (...row: readonly unknown[]) => unknown) => {
+    for (const row of rows) it(title, run, Array.isArray(row) ? row : [row]);
+  };
+  const describe = (title: string, define: () => void) => {
+    titles.push(title);
+    define();
+    titles.pop();
+  };
+  Object.assign(globalThis, { describe, it: Object.assign(it, { each }) });
+  loadSuite();
+  return targets;
+}
+
+function toTarget<Input extends string | Buffer>(
+  inputs: Arbitrary<Input>,
+  run: (input: Input) => unknown,
+  isAsync: boolean,
+) {
+  const samples = fc.sample(inputs, { numRuns: SAMPLES, seed: SEED });
+  const isText = typeof samples[0] === 'string';
+  return { samples, isAsync, run: (data: Buffer) => run((isText ? data.toString() : data) as Input) };
 }
 
 function attempt({ throws = [] }: Pick<FuzzOptions<never>, 'throws'>, parse: () => unknown): void {

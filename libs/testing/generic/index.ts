@@ -5,7 +5,7 @@ export { captureLog, type LogLine } from './captured-log';
 export { type DefinedMetric, findDefinedMetrics, findMetricNames } from './defined-metrics';
 export { eventually } from './eventually';
 export { ExactJson, parseExactJson, toExactForm, writeExactJson } from './exact-json';
-export { fuzz, fuzzAsync } from './fuzz';
+export { collectFuzzTargets, fuzz, fuzzAsync, type FuzzTarget } from './fuzz';
 export { hostileBytes, hostileJson, hostileText } from './hostile-input';
 export { byFaultForm, type FaultForm } from './fault-form';
 export { type HttpResponse, postJson, RawConnection, sendHttp } from './http-client';
