@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '@fresnel/ledger-generator';
-import { byFaultForm, Opened } from '@fresnel/testing/generic';
+import { generateLedger, Random } from '@fresnel/ledger-generator';
+import { byFaultForm, eventually, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, readFaultLoad, type RunningReplica, StackUnderTest } from '@fresnel/testing/stack';
 
 const HISTORY = 20;
-/** Each start of a process takes a second. */
+/** Maximum number of orphaned blocks that can be reverted. */
+const DEPTH = 31;
+/** Each start of a process takes a second. The simulation has two of each service that writes. */
 const REPLICAS = byFaultForm({
-  short: 'ingest=1,projector=2,prover=2,gateway=1',
+  short: 'ingest=1,projector=2,prover=1,gateway=1',
   long: 'ingest=2,projector=3,prover=2,gateway=2',
 });
+/** Services that are killed one after the other during a revert. The simulation ends each at every operation. */
+const VICTIMS = byFaultForm({ short: ['prover'], long: ['ingest', 'projector', 'prover'] });
 /** Mean time between two kills: about as long as a process takes to start. */
 const MS_PER_KILL = 1_500;
 
 const { kills, slots, seed } = readFaultLoad();
+const LEDGER = { seed: 23, slots: slots + 3 * DEPTH, transactionsPerSlot: 1, weights: { migrateLeaves: 5 } };
 jest.setTimeout(600_000 + 4 * kills * MS_PER_KILL);
 
 /** Which replicas are killed after which block: first one of each service, and each once before one is killed twice. */
@@ -38,7 +43,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
   let stack: StackUnderTest;
 
   beforeAll(async () => {
-    ledger = opened.add(await LiveLedger.open({ seed: 23, slots, transactionsPerSlot: 1 }, HISTORY));
+    ledger = opened.add(await LiveLedger.open(LEDGER, HISTORY));
     stack = opened.add(await StackUnderTest.start(ledger, { replicas: REPLICAS }));
   });
   afterAll(() => opened.close());
@@ -62,10 +67,11 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
 
   it('loses nothing when any of its processes are killed: answers as the oracle does, and has the tables of a clean run', async () => {
     const startedAt = Date.now();
-    const blocks = ledger.generateAll();
+    const blocks = ledger.generateAll() - 2 * DEPTH;
     const paceMs = (kills * MS_PER_KILL) / blocks;
     const plan = planKills(stack.replicas(), blocks, random);
-    for (let block = 0; ledger.reveal(1) > 0; block++) {
+    for (let block = 0; block < blocks; block++) {
+      ledger.reveal(1);
       for (const victim of plan.get(block) ?? []) {
         await sleep(random.below(paceMs));
         await kill(victim);
@@ -83,6 +89,26 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
       `${killed.length} kills (${counts.join(', ')}) over ${blocks} blocks in ${killedMs} ms, ` +
         `everything was indexed after ${caughtUpMs} ms`,
     );
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
+  });
+
+  it('ends in the same state as without the blocks of a fork, though services are killed during the revert', async () => {
+    const { tip, revealed } = ledger;
+    const fork = [...generateLedger({ ...LEDGER, branch: { fromSlot: tip + 1, seed: LEDGER.seed + 1 } })];
+    const orphaned = fork.slice(revealed.length, revealed.length + DEPTH);
+    ledger.node.add(orphaned);
+    await stack.process.waitForSlot(orphaned[DEPTH - 1].slot);
+    ledger.node.switchBranch(tip, []);
+    ledger.reveal(2 * DEPTH);
+    await stack.process.waitFor(/the chain forked: reverting orphaned blocks/);
+    for (const victim of VICTIMS) {
+      const killed = stack.replicas().filter(({ service }) => service === victim);
+      const restarts = stack.restarts + killed.length;
+      for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+      await eventually('they were started again', () => stack.restarts === restarts);
+    }
+    await stack.waitForTip();
+    expect(await stack.differences()).toEqual([]);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
   });
 
