@@ -9,7 +9,7 @@ const PARTITIONS = 6;
 const SOME_PARTITIONS = /"partitions":\[\d[^\]]*\],"msg":"partitions assigned"/;
 const FENCED = '"msg":"partition was claimed by another consumer"';
 
-/** The simulation freezes every service at every operation. */
+/** The simulation freezes every service at every operation, but has no locks of rows. */
 const itLong = byFaultForm({ short: it.skip, long: it });
 
 /** A service beside the stack's own, with a proxy before its store. */
@@ -170,7 +170,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     await expectNothingStored(projector, before);
   });
 
-  it('prover: is fenced when it resumes before a commit, stores nothing, and rejoins the group', async () => {
+  itLong('prover: is fenced when it resumes before a commit, stores nothing, and rejoins the group', async () => {
     const prover = await startProver();
     // The commit of a tree, not the claim of a partition.
     await freezeAt(/EVALSHA[^]*:state/i, prover, 'prover');
