@@ -14,12 +14,13 @@ import { type ContextCall, listContextCalls } from '@fresnel/testing/ledger';
 import { LiveLedger, type RunningReplica, StackUnderTest } from '@fresnel/testing/stack';
 import { AssignerProtocol, Kafka, logLevel } from 'kafkajs';
 
-/** How often each projector is frozen. */
+const PROJECTORS = byFaultForm({ short: 2, long: 3 });
+/** How many of them are frozen, one after another, and how often. The simulation freezes a projector at every operation. */
+const FROZEN = byFaultForm({ short: 1, long: PROJECTORS });
 const ROUNDS = byFaultForm({ short: 1, long: 20 });
 const LEDGER = { seed: 47, slots: 150 * ROUNDS, transactionsPerSlot: 2, weights: { migrateLeaves: 4 } };
 const HISTORY = 20;
 const ASKERS = 3;
-const PROJECTORS = 3;
 /** Answers during a freeze, and as many while the projector catches up. */
 const ANSWERS = byFaultForm({ short: 60, long: 150 });
 /**
@@ -115,7 +116,10 @@ describe('answers of the stack while projectors freeze', () => {
       const enough = answers.length + ANSWERS;
       return until(() => answers.length >= enough, [asking]);
     };
-    const projectors = stack.replicas().filter(({ service }) => service === 'projector');
+    const projectors = stack
+      .replicas()
+      .filter(({ service }) => service === 'projector')
+      .slice(0, FROZEN);
     for (const projector of Array.from({ length: ROUNDS }, () => projectors).flat()) {
       await untilAssigned();
       await whileFrozen(projector, async () => {
