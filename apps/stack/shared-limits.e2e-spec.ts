@@ -1,4 +1,4 @@
-import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { byFaultForm, eventually, Opened, sendHttp } from '@fresnel/testing/generic';
 import { callRpc, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
 const POINTS = 1_000;
@@ -6,7 +6,10 @@ const REQUESTS = 1_500;
 const REQUESTS_AT_A_TIME = 8;
 const CLIENT = '192.0.2.1';
 
-describe('two gateways behind one address', () => {
+/** `shared-limits.int-spec.ts` has gateways of one process that share a Redis. */
+const describeLong = byFaultForm({ short: describe.skip, long: describe });
+
+describeLong('two gateways behind one address', () => {
   const opened = new Opened();
   let stack: StackUnderTest;
 
