@@ -1,8 +1,8 @@
 // Tools for the Protobuf schemas. `npm run proto:make` generates code. `npm run proto:check` fails on changes that are
-// incompatible with the released schemas, and on stale generated code. `npm run proto:release` releases the present schemas.
+// incompatible with those of a release, and on stale generated code. `npm run release:freeze` writes the schemas of a release.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { argv, env, execPath, exit } from 'node:process';
@@ -12,7 +12,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LIBS = join(ROOT, 'libs');
 const CONTRACTS = join(LIBS, 'contracts');
 const BUF = join(ROOT, 'node_modules', '@bufbuild', 'buf', 'bin', 'buf');
-const RELEASED = 'released.binpb';
+const RELEASES = join(ROOT, 'releases');
+/** The schemas, in a folder for each release. */
+const DESCRIPTOR = 'contracts.binpb';
 /** Nothing in a released file may be removed or changed, including the names in generated code. */
 const BREAKING = JSON.stringify({ version: 'v2', breaking: { use: ['FILE'] } });
 /** Folders with a template, and the generated code of each template, below `libs`. */
@@ -49,9 +51,12 @@ function check() {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-proto-'));
   try {
     // Compare images. In a workspace buf compares modules one by one, and each lacks the files of the others.
-    const now = join(folder, RELEASED);
+    const now = join(folder, DESCRIPTOR);
     buf(['build', '--output', now]);
-    buf(['breaking', now, '--against', RELEASED, '--config', BREAKING]);
+    for (const release of readdirSync(RELEASES).filter((name) => existsSync(join(RELEASES, name, DESCRIPTOR)))) {
+      console.error(`fresnel: comparing with releases/${release}/${DESCRIPTOR}`);
+      buf(['breaking', now, '--against', join(RELEASES, release, DESCRIPTOR), '--config', BREAKING]);
+    }
     generate(folder);
     for (const { folder: part, generated } of PARTS) {
       requireSame(join(folder, part, generated), join(LIBS, part, generated));
@@ -82,8 +87,8 @@ function readIfExists(file) {
   }
 }
 
-const [, , command] = argv;
+const [, , command, folder] = argv;
 if (command === 'make') generate();
 else if (command === 'check') check();
-else if (command === 'release') buf(['build', '--exclude-source-info', '--output', RELEASED]);
-else throw new Error('usage: proto.mjs make|check|release');
+else if (command === 'freeze' && folder) buf(['build', '--exclude-source-info', '--output', join(folder, DESCRIPTOR)]);
+else throw new Error('usage: proto.mjs make|check|freeze FOLDER');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GENERATED_FILES, ROOT } from './generated-files';
 
 /** Folders with pages, apart from the root. */
-const FOLDERS = ['.github', 'apps', 'docker', 'docs', 'k8s', 'libs'];
+const FOLDERS = ['.github', 'apps', 'docker', 'docs', 'k8s', 'libs', 'releases'];
 /** `npm run release` writes it. */
 const CHANGELOG = 'CHANGELOG.md';
 

@@ -1,3 +1,4 @@
 export { type HostRelay, startHostRelay } from './host-relay';
 export { type ForwardedPort } from './kubectl';
+export { KUSTOMIZATIONS, type Manifest, renderManifests } from './manifests';
 export { type DeploymentOptions, LocalDeployment } from './local-deployment';

@@ -47,6 +47,12 @@ export interface Container {
   volumeMounts: { name: string; mountPath: string }[];
 }
 
+/** A volume, of one Secret or of several. */
+export interface Volume {
+  secret?: { secretName: string; items?: { key: string }[] };
+  projected?: { sources: { secret?: { name: string; items?: { key: string }[] } }[] };
+}
+
 export interface PodSpec {
   automountServiceAccountToken: boolean;
   serviceAccountName: string;
@@ -55,7 +61,7 @@ export interface PodSpec {
   initContainers?: Container[];
   terminationGracePeriodSeconds?: number;
   topologySpreadConstraints?: { topologyKey: string; labelSelector: { matchLabels: Labels } }[];
-  volumes: object[];
+  volumes: Volume[];
 }
 
 interface PodTemplate {
@@ -73,6 +79,7 @@ export interface Manifest {
     replicas?: number;
     strategy?: { type: string };
     clusterIP?: string;
+    ports?: { name: string; port: number }[];
     selector?: { matchLabels: Labels };
     template?: PodTemplate;
     jobTemplate?: { spec: { template: PodTemplate } };

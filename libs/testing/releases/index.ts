@@ -1,0 +1,2 @@
+export { listReleases, RELEASES } from './released-files';
+export { MANIFESTS, SURFACES } from './surfaces';
