@@ -27,15 +27,18 @@ const PARTS = [
 /**
  * @param {string[]} args
  * @param {string} [cwd]
+ * @param {string} [hint] printed after a failure
  */
-function buf(args, cwd = CONTRACTS) {
+function buf(args, cwd = CONTRACTS, hint = '') {
   const PATH = [join(ROOT, 'node_modules', '.bin'), env.PATH].join(delimiter);
   const { status } = spawnSync(execPath, [BUF, ...args], {
     cwd,
     env: { ...env, PATH },
     stdio: 'inherit',
   });
-  if (status !== 0) exit(status ?? 1);
+  if (status === 0) return;
+  if (hint) console.error(hint);
+  exit(status ?? 1);
 }
 
 /** @param {string} [out] output folder; default: the libraries */
@@ -54,8 +57,8 @@ function check() {
     const now = join(folder, DESCRIPTOR);
     buf(['build', '--output', now]);
     for (const release of readdirSync(RELEASES).filter((name) => existsSync(join(RELEASES, name, DESCRIPTOR)))) {
-      console.error(`fresnel: comparing with releases/${release}/${DESCRIPTOR}`);
-      buf(['breaking', now, '--against', join(RELEASES, release, DESCRIPTOR), '--config', BREAKING]);
+      const descriptor = join(RELEASES, release, DESCRIPTOR);
+      buf(['breaking', now, '--against', descriptor, '--config', BREAKING], CONTRACTS, describeBreach(release));
     }
     generate(folder);
     for (const { folder: part, generated } of PARTS) {
@@ -64,6 +67,12 @@ function check() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} release */
+function describeBreach(release) {
+  return `releases/${release}/${DESCRIPTOR} promises what the schemas do not keep. Keep it: add a field, or a schema of the next version.
+If this version has no tag yet, and the change is wanted, write its files anew: npm run release:freeze`;
 }
 
 /**

@@ -1,26 +1,32 @@
-import { reportBreaches } from './breach';
+import { omitRetired, reportBreaches } from './breach';
 
 const BREACHES = [
-  { of: 'setting A', problem: 'is gone' },
-  { of: 'setting B', problem: 'is gone' },
+  { of: 'setting A', problem: 'is gone from gateway' },
+  { of: 'setting B', problem: 'is gone from gateway' },
 ];
 
 describe('the report of breaches', () => {
   it('names the file, each breach and what to do', () => {
-    const report = reportBreaches('releases/1.0/settings.json', BREACHES, {}, ['1.0']);
+    const report = reportBreaches('releases/1.0/settings.json', BREACHES, true);
     expect(report).toContain('releases/1.0/settings.json promises');
-    expect(report).toContain('  setting A is gone\n  setting B is gone\n');
+    expect(report).toContain('  setting A: is gone from gateway\n  setting B: is gone from gateway\n');
+    expect(report).toContain('releases/retired.json');
     expect(report).toContain('npm run release:freeze');
   });
 
-  it('is empty without breaches', () => {
-    expect(reportBreaches('releases/1.0/settings.json', [], {}, ['1.0'])).toBe('');
+  it('offers no way to retire what only another major version may change', () => {
+    expect(reportBreaches('releases/1.0/openapi.json', BREACHES, false)).not.toContain('retired.json');
   });
 
-  it('omits what a frozen minor has warned of, and nothing that only a later one will', () => {
+  it('is empty without breaches', () => {
+    expect(reportBreaches('releases/1.0/settings.json', [], true)).toBe('');
+  });
+});
+
+describe('breaches of what is retired', () => {
+  it('are omitted once a minor that warns is frozen', () => {
     const retired = { 'setting A': '1.1', 'setting B': '1.2' };
-    const report = reportBreaches('releases/1.0/settings.json', BREACHES, retired, ['1.0', '1.1']);
-    expect(report).not.toContain('setting A is gone');
-    expect(report).toContain('setting B is gone');
+    expect(omitRetired(BREACHES, retired, ['1.0', '1.1'])).toEqual([BREACHES[1]]);
+    expect(omitRetired(BREACHES, retired, ['1.0'])).toEqual(BREACHES);
   });
 });

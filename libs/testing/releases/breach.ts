@@ -4,30 +4,29 @@ import { type Retired } from './released-files';
 export interface Breach {
   /** What is concerned, such as `setting GATEWAY_PORT`. */
   of: string;
-  /** What is wrong with it, as a sentence without its subject. */
+  /** What is wrong with it. */
   problem: string;
 }
 
+/** Omits what may change: what a frozen minor has warned of. @param releases frozen minors */
+export function omitRetired(breaches: readonly Breach[], retired: Retired, releases: readonly string[]): Breach[] {
+  return breaches.filter(({ of }) => !(of in retired && releases.includes(retired[of])));
+}
+
+const RETIRE = `Keep it, or retire it as docs/compatibility.md says: once a minor that warns is frozen, add what is before the colon to
+releases/retired.json, such as { "setting NAME": "1.1" }.`;
+const KEEP = 'Keep it, and add something else beside it: only version 2.0 may break it.';
+
 /**
- * Reports breaches, apart from those that are permitted: what a frozen minor has warned of may change.
+ * Says what is wrong and what to do.
  *
  * @param file with what was promised
- * @param releases frozen minors
- * @returns the report; empty if nothing is wrong
+ * @returns empty without breaches
  */
-export function reportBreaches(
-  file: string,
-  breaches: readonly Breach[],
-  retired: Retired,
-  releases: readonly string[],
-): string {
-  const lines = breaches
-    .filter(({ of }) => !(of in retired && releases.includes(retired[of])))
-    .map(({ of, problem }) => `  ${of} ${problem}`);
-  if (lines.length === 0) return '';
+export function reportBreaches(file: string, breaches: readonly Breach[], isRetirable: boolean): string {
+  if (breaches.length === 0) return '';
   return `${file} promises what the sources do not keep:
-${lines.join('\n')}
-Keep it, or retire it as docs/compatibility.md says: once a minor that warns is frozen, add the first words of the line to
-releases/retired.json, such as { "setting NAME": "1.1" }. If the release of this folder has no tag yet, freeze it again:
-npm run release:freeze`;
+${breaches.map(({ of, problem }) => `  ${of}: ${problem}`).join('\n')}
+${isRetirable ? RETIRE : KEEP}
+If this version has no tag yet, and the change is wanted, write its files anew: npm run release:freeze`;
 }

@@ -1,9 +1,10 @@
-import { reportBreaches } from './breach';
+import { omitRetired, reportBreaches } from './breach';
 import { listReleases, readReleased, readRetired } from './released-files';
 import { type Surface } from './surfaces';
 
 /** Compares a file of a release with the sources. @returns what to do, as `reportBreaches` does; empty if nothing is wrong */
-export function findBreaches(release: string, file: string, { compare }: Surface): string {
+export function findBreaches(release: string, file: string, { compare, isRetirable }: Surface): string {
   const breaches = compare(readReleased(release, file));
-  return reportBreaches(`releases/${release}/${file}`, breaches, readRetired(), listReleases());
+  const remaining = isRetirable ? omitRetired(breaches, readRetired(), listReleases()) : breaches;
+  return reportBreaches(`releases/${release}/${file}`, remaining, isRetirable);
 }

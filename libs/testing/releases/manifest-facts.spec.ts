@@ -44,7 +44,7 @@ const secretWithKeys = (...keys: string[]) => ({
 });
 
 const breaches = (released: Manifest, ...now: Manifest[]) =>
-  compareManifests([released], now).map(({ of, problem }) => `${of} ${problem}`);
+  compareManifests([released], now).map(({ of, problem }) => `${of}: ${problem}`);
 
 describe('the rule for manifests', () => {
   it('permits further resources, labels and keys, and other values of settings', () => {
@@ -55,47 +55,47 @@ describe('the rule for manifests', () => {
 
   it('refuses that a resource is gone or renamed', () => {
     expect(breaches(configMap('fresnel', 'A'))).toEqual([
-      'ConfigMap fresnel is gone',
-      'key A of ConfigMap fresnel is gone',
+      'ConfigMap fresnel: is gone',
+      'key A of ConfigMap fresnel: is gone',
     ]);
     expect(breaches(service('http', 80), { ...service('http', 80), kind: 'Ingress' })).toContain(
-      'Service gateway is gone',
+      'Service gateway: is gone',
     );
-    expect(breaches(deployment(), deployment({ name: 'rpc' }))).toContain('Deployment gateway is gone');
+    expect(breaches(deployment(), deployment({ name: 'rpc' }))).toContain('Deployment gateway: is gone');
   });
 
   it('refuses that a key of a ConfigMap is gone', () => {
     expect(breaches(configMap('fresnel', 'A', 'B'), configMap('fresnel', 'A'))).toEqual([
-      'key B of ConfigMap fresnel is gone',
+      'key B of ConfigMap fresnel: is gone',
     ]);
   });
 
   it('refuses other labels and selectors', () => {
     expect(breaches(deployment(), deployment({ labels: { 'app.kubernetes.io/name': 'other' } }))).toEqual([
-      'label app.kubernetes.io/name=fresnel of Deployment gateway is gone',
-      'label app.kubernetes.io/name=fresnel of pods of Deployment gateway is gone',
-      'selector {"matchLabels":{"app.kubernetes.io/name":"fresnel"}} of Deployment gateway is gone',
+      'label app.kubernetes.io/name=fresnel of Deployment gateway: is gone',
+      'label app.kubernetes.io/name=fresnel of pods of Deployment gateway: is gone',
+      'selector {"matchLabels":{"app.kubernetes.io/name":"fresnel"}} of Deployment gateway: is gone',
     ]);
   });
 
   it('refuses other containers and ports', () => {
     expect(breaches(deployment(), deployment({ container: 'main' }))).toContain(
-      'container app of Deployment gateway is gone',
+      'container app of Deployment gateway: is gone',
     );
     expect(breaches(deployment(), deployment({ port: { name: 'metrics', containerPort: 8_786 } }))).toEqual([
-      'port http 8786 of container app of Deployment gateway is gone',
+      'port http 8786 of container app of Deployment gateway: is gone',
     ]);
-    expect(breaches(service('http', 80), service('http', 8_080))).toEqual(['port http 80 of Service gateway is gone']);
+    expect(breaches(service('http', 80), service('http', 8_080))).toEqual(['port http 80 of Service gateway: is gone']);
   });
 
   it('refuses that a further Secret, or a key of one, is needed', () => {
     const released = deployment({ volumes: [secretWithKeys('url')] });
     expect(breaches(released, deployment({ volumes: [secretWithKeys('url', 'password')] }))).toEqual([
-      'key password of Secret fresnel-postgres is needed and was not',
+      'key password of Secret fresnel-postgres: is needed and was not',
     ]);
     const another = { secret: { secretName: 'fresnel-node' } };
     expect(breaches(released, deployment({ volumes: [secretWithKeys('url'), another] }))).toEqual([
-      'Secret fresnel-node is needed and was not',
+      'Secret fresnel-node: is needed and was not',
     ]);
   });
 });

@@ -28,7 +28,7 @@ const document = (
 });
 
 const breaches = (now: OpenApi, released = document()) =>
-  compareOpenApi(released, now).map(({ of, problem }) => `${of} ${problem}`);
+  compareOpenApi(released, now).map(({ of, problem }) => `${of}: ${problem}`);
 
 describe('the rule for OpenAPI', () => {
   it('permits further methods and HTTP statuses', () => {
@@ -38,19 +38,19 @@ describe('the rule for OpenAPI', () => {
   });
 
   it('refuses that a method or an HTTP status is gone', () => {
-    expect(breaches(document({}, { method: 'getOther' }))).toEqual(['method getAccount is gone']);
-    expect(breaches(document({ statuses: ['200'] }))).toEqual(['method getAccount differs: HTTP status 429 is gone']);
+    expect(breaches(document({}, { method: 'getOther' }))).toEqual(['method getAccount: is gone']);
+    expect(breaches(document({ statuses: ['200'] }))).toEqual(['method getAccount: HTTP status 429 is gone']);
   });
 
   it('compares params as what clients write, and results as what the gateway writes', () => {
     expect(breaches(document({ request: { hash: {}, tree: {} } as never }))).toEqual([
-      'method getAccount differs: request.tree is required and was not',
+      'method getAccount: request.tree is required and was not',
     ]);
     expect(breaches(document({ response: { slot: SLOT, hash: {} } as never, statuses: ['200', '429'] }))).toHaveLength(
       2,
     );
     expect(breaches(document({}, { slot: { type: 'string' } }))).toContain(
-      'method getAccount differs: response.slot: type was integer and is string',
+      'method getAccount: response.slot: type was integer and is string',
     );
   });
 
@@ -63,8 +63,8 @@ describe('the rule for OpenAPI', () => {
 
   it('refuses that a notification, or a member of one, is gone', () => {
     expect(breaches(document({ frame: {} as never }))).toEqual([
-      'notification compressionNotification differs: frame.type is gone',
+      'notification compressionNotification: frame.type is gone',
     ]);
-    expect(breaches({ ...document(), webhooks: {} })).toEqual(['notification compressionNotification is gone']);
+    expect(breaches({ ...document(), webhooks: {} })).toEqual(['notification compressionNotification: is gone']);
   });
 });

@@ -26,18 +26,18 @@ describe('the rule for OpenRPC', () => {
 
   it('refuses that a method or the code of an error is gone', () => {
     expect(compareOpenRpc(document(SUBSCRIBE), document())).toEqual([{ of: 'method subscribe', problem: 'is gone' }]);
-    expect(breaches({ errors: [{ code: -32602 }, { code: -32001 }] })).toEqual(['differs: error -32000 is gone']);
+    expect(breaches({ errors: [{ code: -32602 }, { code: -32001 }] })).toEqual(['error -32000 is gone']);
     expect(breaches({ tags: [{ name: 'http' }], errors: [] })).toHaveLength(2);
   });
 
   it('refuses other params and results of a method of WebSockets', () => {
-    expect(breaches({ params: [] })).toEqual(['differs: params[0] is gone']);
+    expect(breaches({ params: [] })).toEqual(['params[0] is gone']);
     expect(breaches({ params: [{ schema: { type: 'integer' }, required: true }] })).toEqual([
-      'differs: params[0]: type was string and is integer',
+      'params[0]: type was string and is integer',
     ]);
     expect(breaches({ params: [...SUBSCRIBE.params, { schema: TEXT, required: true }] })).toEqual([
-      'differs: params[1] is required and was not',
+      'params[1] is required and was not',
     ]);
-    expect(breaches({ result: { schema: TEXT } })).toEqual(['differs: result: type was integer and is string']);
+    expect(breaches({ result: { schema: TEXT } })).toEqual(['result: type was integer and is string']);
   });
 });

@@ -5,7 +5,7 @@ const released = { gateway: { GATEWAY_PORT: '8784', DATABASE_URL: 'none, must be
 
 /** The breaches if the gateway has these settings. */
 const breaches = (gateway: Record<string, string>) =>
-  compareSettings(released, { gateway }).map(({ of, problem }) => `${of} ${problem}`);
+  compareSettings(released, { gateway }).map(({ of, problem }) => `${of}: ${problem}`);
 
 describe('the rule for settings', () => {
   it('describes the defaults of each process', () => {
@@ -22,7 +22,7 @@ describe('the rule for settings', () => {
 
   it('refuses that one is removed or renamed', () => {
     expect(breaches({ GATEWAY_HTTP_PORT: '8784', DATABASE_URL: 'none, must be set' })).toEqual([
-      'setting GATEWAY_PORT of gateway is gone',
+      'setting GATEWAY_PORT: is gone from gateway',
     ]);
   });
 
@@ -32,13 +32,13 @@ describe('the rule for settings', () => {
 
   it('refuses another default', () => {
     expect(breaches({ ...released.gateway, GATEWAY_PORT: '8080' })).toEqual([
-      'default of GATEWAY_PORT in gateway was "8784" and is "8080"',
+      'default of GATEWAY_PORT: was "8784" in gateway and is "8080"',
     ]);
   });
 
   it('refuses a new one that has to be set', () => {
     expect(breaches({ ...released.gateway, GATEWAY_NEW: 'none, must be set' })).toEqual([
-      'setting GATEWAY_NEW of gateway is new and has no default',
+      'setting GATEWAY_NEW: is new in gateway, and has no default',
     ]);
   });
 });

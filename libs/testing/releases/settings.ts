@@ -16,13 +16,13 @@ export function compareSettings(released: Settings, now: Settings): Breach[] {
   return Object.entries(released).flatMap(([process, settings]) => {
     const present = now[process] ?? {};
     const changed = Object.entries(settings).flatMap(([name, value]): Breach[] => {
-      if (!(name in present)) return [{ of: `setting ${name}`, problem: `of ${process} is gone` }];
+      if (!(name in present)) return [{ of: `setting ${name}`, problem: `is gone from ${process}` }];
       if (present[name] === value) return [];
-      return [{ of: `default of ${name}`, problem: `in ${process} was "${value}" and is "${present[name]}"` }];
+      return [{ of: `default of ${name}`, problem: `was "${value}" in ${process} and is "${present[name]}"` }];
     });
     const required = Object.entries(present)
       .filter(([name, value]) => !(name in settings) && value === REQUIRED)
-      .map(([name]): Breach => ({ of: `setting ${name}`, problem: `of ${process} is new and has no default` }));
+      .map(([name]): Breach => ({ of: `setting ${name}`, problem: `is new in ${process}, and has no default` }));
     return [...changed, ...required];
   });
 }

@@ -20,14 +20,19 @@ export interface Surface {
   describe: () => unknown;
   /** @param released what `describe` returned for the release */
   compare: (released: unknown) => Breach[];
+  /** Whether a minor may retire it. */
+  isRetirable: boolean;
 }
 
 function surface<Description>(
   describe: () => Description,
   compare: (released: Description, now: Description) => Breach[],
+  { isRetirable = true } = {},
 ): Surface {
-  return { describe, compare: (released) => compare(released as Description, describe()) };
+  return { describe, compare: (released) => compare(released as Description, describe()), isRetirable };
 }
+
+const FOR_ALL_OF_1 = { isRetirable: false };
 
 function describeMonitoring(): KeptNames {
   return {
@@ -38,12 +43,12 @@ function describeMonitoring(): KeptNames {
 
 /** The files of a release that are compared without any other process. */
 export const SURFACES: Readonly<Record<string, Surface>> = {
-  'openapi.json': surface(() => createOpenApi() as unknown as OpenApi, compareOpenApi),
-  'openrpc.json': surface(() => createOpenRpc() as unknown as OpenRpc, compareOpenRpc),
+  'openapi.json': surface(() => createOpenApi() as unknown as OpenApi, compareOpenApi, FOR_ALL_OF_1),
+  'openrpc.json': surface(() => createOpenRpc() as unknown as OpenRpc, compareOpenRpc, FOR_ALL_OF_1),
   'settings.json': surface<Settings>(() => describeSettings(PROCESSES), compareSettings),
   'metrics.json': surface<Metrics>(() => describeMetrics(findDefinedMetrics(ROOT)), compareMetrics),
   'monitoring.json': surface(describeMonitoring, compareNames),
-  'schema-files.json': surface<SchemaFiles>(() => describeSchemaFiles(ROOT), compareSchemaFiles),
+  'schema-files.json': surface<SchemaFiles>(() => describeSchemaFiles(ROOT), compareSchemaFiles, FOR_ALL_OF_1),
 };
 
 /** The rendered manifests of a release. Kustomize writes what they are compared with. */
