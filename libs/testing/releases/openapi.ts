@@ -54,14 +54,14 @@ export function compareOpenApi(released: OpenApi, now: OpenApi): Breach[] {
       ...compareAs({ writer: 'client' }, post.requestBody, requestBody, 'request'),
       ...compareResponses(name, post.responses, responses),
     ];
-    return problems.map((problem) => ({ of: `method ${name}`, problem: `${problem}` }));
+    return problems.map((problem) => ({ of: `method ${name}`, problem: problem }));
   });
 
   const notifications = Object.entries(released.webhooks).flatMap(([name, { post }]) => {
     if (!(name in now.webhooks)) return [{ of: `notification ${name}`, problem: 'is gone' }];
     const { requestBody } = now.webhooks[name].post;
     const problems = compareAs({ writer: 'gateway', mayGrow: true }, post.requestBody, requestBody, 'frame');
-    return problems.map((problem) => ({ of: `notification ${name}`, problem: `${problem}` }));
+    return problems.map((problem) => ({ of: `notification ${name}`, problem: problem }));
   });
   return [...methods, ...notifications];
 }

@@ -41,6 +41,6 @@ export function compareOpenRpc(released: OpenRpc, now: OpenRpc): Breach[] {
     const of = `method ${method.name}`;
     const present = now.methods.find(({ name }) => name === method.name);
     if (!present) return [{ of, problem: 'is gone' }];
-    return compareMethod(method, present).map((problem) => ({ of, problem: `${problem}` }));
+    return compareMethod(method, present).map((problem) => ({ of, problem: problem }));
   });
 }
