@@ -129,6 +129,9 @@ export class ProverController {
   }
 }
 
+/** gRPC reports the end of every call as a cancellation: by default, each signal would make an error with a stack of its own. */
+const CALL_ENDED = new Error('the call has ended');
+
 type CancellableCall = Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled'>;
 
 function requireAtMost(items: readonly unknown[], maximum: number, name: string): void {
@@ -152,8 +155,8 @@ function requireElements(queue: QueueRequest | null): void {
 function optionsOf(metadata: Metadata, call: CancellableCall): ProverCallOptions {
   const cancellation = new AbortController();
   call.on('cancelled', () => {
-    cancellation.abort();
+    cancellation.abort(CALL_ENDED);
   });
-  if (call.cancelled) cancellation.abort();
+  if (call.cancelled) cancellation.abort(CALL_ENDED);
   return { signal: cancellation.signal, requestId: requestIdOf(metadata) };
 }
