@@ -67,21 +67,47 @@ export const RECORD_AS_CREATED = recordOf(
   'CASE WHEN origin.hash IS NULL THEN a.seq ELSE origin.v1_seq END',
 );
 
+/** An unspent account of `accounts a` without its tree. `readAccountList` reads it. */
+export const LISTED_RECORD = `record_send(ROW(${bodyOf('a.leaf_index', 'a.seq')}, a.tree_id))`;
+
 function recordOf(leafIndex: string, seq: string): string {
-  return `record_send(ROW(
-    a.hash, a.owner, a.lamports::text, a.address, ${leafIndex}, (${seq})::text, a.created_by >> 16,
-    a.discriminator, a.data, a.data_hash, a.mint, a.token_owner, a.amount::text, a.delegate, a.is_frozen, a.tlv,
+  return `record_send(ROW(${bodyOf(leafIndex, seq)},
     spend.nullifier, spend.tx_hash, t.tree, t.queue, t.tree_type, ${IS_QUEUED}))`;
 }
 
+function bodyOf(leafIndex: string, seq: string): string {
+  return `
+    a.hash, a.owner, a.lamports::text, a.address, ${leafIndex}, (${seq})::text, a.created_by >> 16,
+    a.discriminator, a.data, a.data_hash, a.mint, a.token_owner, a.amount::text, a.delegate, a.is_frozen, a.tlv`;
+}
+
+/** What a record says after the body of an account. */
+type Place = Pick<AccountRecord, 'tree' | 'queue' | 'treeType' | 'isQueued' | 'nullification'>;
+
 /** Reads a RECORD. */
 export function toAccountRecord(row: PackedRow): AccountRecord {
+  return readAccount(row, () => {
+    const [nullifier, txHash] = [row.bytes(), row.bytes()];
+    const { tree, queue, treeType } = readTree(row);
+    const isQueued = row.boolean();
+    const nullification = nullifier && txHash && { nullifier: toHash(nullifier), txHash: toHash(txHash) };
+    return { tree, queue, treeType, isQueued, nullification };
+  });
+}
+
+/** Reads the tree, the queue and the type of a tree. */
+export function readTree(row: PackedRow): Pick<AccountRecord, 'tree' | 'queue' | 'treeType'> {
+  const [tree, queue, treeType] = [row.bytes(), row.bytes(), row.integer()];
+  return { tree: toPubkey(present(tree)), queue: toPubkey(present(queue)), treeType: requireTreeType(treeType) };
+}
+
+/** Reads the body of an account. @param readPlace reads the columns after it */
+export function readAccount(row: PackedRow, readPlace: (leafIndex: number) => Place): AccountRecord {
   const [hash, owner, lamports, address] = [row.bytes(), row.bytes(), row.number(), row.bytes()];
   const [leafIndex, seq, slotCreated] = [row.integer(), row.number(), row.integer()];
   const [discriminator, bytes, dataHash] = [row.bytes(), row.bytes(), row.bytes()];
   const token = readTokenData(row);
-  const [nullifier, txHash] = [row.bytes(), row.bytes()];
-  const [tree, queue, treeType, isQueued] = [row.bytes(), row.bytes(), row.integer(), row.boolean()];
+  const { tree, queue, treeType, isQueued, nullification } = readPlace(leafIndex);
   const data = bytes ?? (token && encodeTokenData(token));
   return {
     hash: toHash(present(hash)),
@@ -92,15 +118,15 @@ export function toAccountRecord(row: PackedRow): AccountRecord {
     data: discriminator &&
       data &&
       dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash: toHash(dataHash) },
-    tree: toPubkey(present(tree)),
-    queue: toPubkey(present(queue)),
-    treeType: requireTreeType(treeType),
+    tree,
+    queue,
+    treeType,
     leafIndex,
     seq,
     slotCreated,
     isQueued,
     token,
-    nullification: nullifier && txHash && { nullifier: toHash(nullifier), txHash: toHash(txHash) },
+    nullification,
   };
 }
 

@@ -1,8 +1,9 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { type AccountRecord, RECORD, toAccountRecord, UNSPENT_RECORD_JOINS } from './account-record';
+import { accountList, type AccountListRow, readAccountList } from './account-list';
+import { type AccountRecord } from './account-record';
 import { TooManyAccountsError } from './errors';
-import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
-import { PackedRows } from './packed-rows';
+import { indexedSlotOf } from './indexed-slot';
+import { type PackedRows } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -31,19 +32,14 @@ const MAX_FILTERED_ACCOUNTS = 1_000_000;
 /** The page `u` of the list, before it is joined with `accounts`: `leaf_index >=` makes it a range of the index. */
 const AFTER = `u.owner_digest = key_digest($1) AND u.leaf_index >= $2 AND (u.leaf_index, u.hash) > ($2, $3)`;
 
-/** @param page SQL of the hashes of the page */
-const recordsOf = (page: string) => `(
-      SELECT string_agg(${RECORD}, '' ORDER BY a.leaf_index, a.hash)
-      FROM (${page}) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
-    ) AS records`;
+const ORDER = 'page.leaf_index, page.hash';
 
 export const OWNER_ACCOUNTS: Statement = {
   name: 'owner-accounts',
-  text: `
-    SELECT s.indexed_slot, ${recordsOf(`
-        SELECT u.hash FROM unspent_accounts u WHERE ${AFTER}
-        ORDER BY u.leaf_index, u.hash LIMIT $4`)}
-    FROM indexer_state s`,
+  text: accountList(
+    `SELECT u.leaf_index, u.hash FROM unspent_accounts u WHERE ${AFTER} ORDER BY u.leaf_index, u.hash LIMIT $4`,
+    ORDER,
+  ),
 };
 
 /** $7: the most accounts of an owner */
@@ -54,13 +50,16 @@ export const FILTERED_OWNER_ACCOUNTS: Statement = {
       SELECT count(*)::integer AS owned
       FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT $7::integer + 1) owned
     )
-    SELECT s.indexed_slot, counted.owned, ${recordsOf(`
-        SELECT u.hash FROM unspent_accounts u JOIN accounts listed ON listed.hash = u.hash
+    ${accountList(
+      `SELECT u.leaf_index, u.hash FROM unspent_accounts u JOIN accounts listed ON listed.hash = u.hash
         WHERE counted.owned <= $7::integer AND ${AFTER} AND NOT EXISTS (
           SELECT FROM unnest($5::integer[], $6::bytea[]) AS filter (start, bytes)
           WHERE substr(account_data(listed), start, length(bytes)) IS DISTINCT FROM bytes)
-        ORDER BY u.leaf_index, u.hash LIMIT $4`)}
-    FROM indexer_state s CROSS JOIN counted`,
+        ORDER BY u.leaf_index, u.hash LIMIT $4`,
+      ORDER,
+      'indexer_state s CROSS JOIN counted',
+      'counted.owned,',
+    )}`,
 };
 
 /** Lower than every position. */
@@ -69,7 +68,7 @@ const FIRST_PAGE = { leafIndex: -1n, hash: Buffer.alloc(0) };
 /** An offset behind the data of every account; Postgres counts bytes from 1 with a signed 32-bit integer. */
 const MAX_OFFSET = 2 ** 31 - 2;
 
-type Row = WithIndexedSlot & { owned?: number; records: Buffer | null };
+type Row = AccountListRow & { owned?: number };
 
 /**
  * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
@@ -98,8 +97,9 @@ export async function findOwnerAccounts(
           maxFiltered,
         ]);
   const slot = indexedSlotOf(rows);
-  const [{ owned: filteredRows, records }] = rows;
+  const [row] = rows;
+  const filteredRows = row.owned;
   if (filteredRows !== undefined && filteredRows > maxFiltered)
     throw new TooManyAccountsError(`This owner has more than ${maxFiltered} accounts: their list cannot be filtered`);
-  return { slot, items: new PackedRows(records, toAccountRecord), filteredRows };
+  return { slot, items: readAccountList(row), filteredRows };
 }

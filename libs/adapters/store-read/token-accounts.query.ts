@@ -1,13 +1,8 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import {
-  type AccountRecord,
-  RECORD,
-  toAccountRecord,
-  type TokenAccountRecord,
-  UNSPENT_RECORD_JOINS,
-} from './account-record';
-import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
-import { type PackedRow, PackedRows } from './packed-rows';
+import { accountList, type AccountListRow, readAccountList } from './account-list';
+import { type AccountRecord, type TokenAccountRecord } from './account-record';
+import { indexedSlotOf } from './indexed-slot';
+import { type PackedRows } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -28,15 +23,11 @@ export type TokenAccountKey = 'token_owner' | 'delegate';
 function tokenAccountsOf(key: TokenAccountKey, name: string, after: string): Statement {
   return {
     name,
-    text: `
-      SELECT s.indexed_slot, (
-        SELECT string_agg(${RECORD}, '' ORDER BY a.mint, a.hash)
-        FROM (
-          SELECT u.hash FROM unspent_accounts u WHERE u.${key}_digest = key_digest($1) AND ${after}
-          ORDER BY u.mint, u.hash LIMIT $4
-        ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
-      ) AS records
-      FROM indexer_state s`,
+    text: accountList(
+      `SELECT u.mint, u.hash FROM unspent_accounts u WHERE u.${key}_digest = key_digest($1) AND ${after}
+        ORDER BY u.mint, u.hash LIMIT $4`,
+      'page.mint, page.hash',
+    ),
   };
 }
 
@@ -53,8 +44,6 @@ export const TOKEN_ACCOUNTS: Record<TokenAccountKey, { ofAllMints: Statement; of
     ofOneMint: tokenAccountsOf('delegate', 'token-accounts-by-delegate-and-mint', OF_ONE_MINT),
   },
 };
-
-type Row = WithIndexedSlot & { records: Buffer | null };
 
 /** Lower than every position. */
 const FIRST_PAGE = { mint: Buffer.alloc(0), hash: Buffer.alloc(0) };
@@ -78,14 +67,13 @@ export async function findTokenAccounts(
   const values = [owner, position.mint, position.hash, limit];
   const { ofAllMints, ofOneMint } = TOKEN_ACCOUNTS[key];
   const rows = mint
-    ? await reader.query<Row>(ofOneMint, [...values, mint])
-    : await reader.query<Row>(ofAllMints, values);
+    ? await reader.query<AccountListRow>(ofOneMint, [...values, mint])
+    : await reader.query<AccountListRow>(ofAllMints, values);
   const slot = indexedSlotOf(rows);
-  return { slot, items: new PackedRows(rows[0].records, toTokenAccountRecord) };
+  return { slot, items: readAccountList(rows[0]).map(requireTokens) };
 }
 
-function toTokenAccountRecord(row: PackedRow): TokenAccountRecord {
-  const account = toAccountRecord(row);
+function requireTokens(account: AccountRecord): TokenAccountRecord {
   if (!isTokenAccount(account)) throw new TypeError('an account in a list of token accounts has no tokens');
   return account;
 }
