@@ -1,5 +1,5 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockRef, Branch, isSparse } from '@fresnel/domain/chain';
+import { type BlockRef, Branch, isSameBlock, isSparse } from '@fresnel/domain/chain';
 
 /** The newest blocks that provers have applied in each partition of `tree-updates`. All partitions follow one chain. */
 export class AppliedBranches {
@@ -20,6 +20,12 @@ export class AppliedBranches {
     const tips = this.branches.flatMap(({ tip }) => (tip ? [tip] : []));
     if (tips.length < this.branches.length) return null;
     return tips.sort((one, other) => one.slot - other.slot).at(0) ?? null;
+  }
+
+  /** The newest block of every partition; null while they are at different ones. Watermarks bring all to the newest block of the chain. */
+  get commonTip(): BlockRef | null {
+    const { tip } = this;
+    return tip && this.branches.every((branch) => branch.tip && isSameBlock(branch.tip, tip)) ? tip : null;
   }
 
   /** The lowest slot whose block a fork may replace. Older blocks are final. */

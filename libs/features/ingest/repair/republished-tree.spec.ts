@@ -147,18 +147,31 @@ describe('the operations of a tree that are published again', () => {
     expect(published.every((message) => message.kind === 'update' && message.update.slot <= SLOTS[29].slot)).toBe(true);
   });
 
-  it('stall if the requested slot is too late', async () => {
+  it('stall if the requested slot is too late, also on a chain that stands still', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 40, [letter]);
     const republished = new RepublishedTree(request(V1, 39), parts());
-    for (let at = 40; at < SLOTS.length; at++) {
-      await applyBlocks(at, at + 1);
-      const state = await republished.publishNext(signal);
-      if (state === 'stalled') break;
-      expect(['waiting', 'publishing']).toContain(state);
-      expect(at).toBeLessThan(SLOTS.length - 1);
-    }
+    expect(await republished.publishNext(signal)).toBe('stalled');
     expect(hasMissingOperations(await headOf(V1))).toBe(true);
+  });
+
+  it('wait while the provers are at different blocks, because the tree may have seen what is not published yet', async () => {
+    await applyBlocks(0, 40, [letterOf(V1)]);
+    const { trees, ...others } = parts();
+    let behind = 38;
+    const listPartitions = async () => {
+      const [[, { slot, blocks }]] = await trees.listPartitions();
+      const known = blocks.filter((block) => block.slot <= SLOTS[behind].slot);
+      return new Map([
+        [0, { slot, blocks }],
+        [1, { slot: SLOTS[behind].slot, blocks: known }],
+      ]);
+    };
+    const republished = new RepublishedTree(request(V1, 37), { ...others, trees: { ...trees, listPartitions } });
+    expect(await republished.publishNext(signal)).toBe('waiting');
+    expect(await republished.publishNext(signal)).toBe('waiting');
+    behind = 39;
+    expect(await republished.publishNext(signal)).toBe('stalled');
   });
 
   it('continue at the oldest block that a fork may have replaced', async () => {
@@ -191,7 +204,7 @@ describe('the operations of a tree that are published again', () => {
     expect(state).toBe('complete');
   });
 
-  it('begin again at an earlier slot that is requested while they wait for later blocks', async () => {
+  it('are served from an earlier slot that is requested after they stalled', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 40, [letter]);
     let requested = [request(V1, 39)];
@@ -202,7 +215,8 @@ describe('the operations of a tree that are published again', () => {
     const { logger, lines } = captureLog();
     const stop = new AbortController();
     const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);
-    await eventually('the last block is read', () => lines.length > 0);
+    await eventually('nothing is requested', () => requested.length === 0);
+    expect(lines.at(-1)?.msg).toBe('operations of a tree are missing before the slot from which they are published');
     requested = [{ ...request(V1, letter), newestId: 2 }];
     await eventually('nothing is requested', () => requested.length === 0);
     stop.abort();
@@ -225,12 +239,14 @@ describe('the operations of a tree that are published again', () => {
       if (hasBlocks) blocksFrom.mockRestore();
       const { logger, lines } = captureLog();
       const stop = new AbortController();
-      const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);
+      const republisher = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger);
+      const running = republisher.run(stop.signal);
       const end = hasBlocks ? 'operations of a tree published again' : /cannot be published again until/;
       await eventually('the outcome is logged', () => lines.some(({ msg }) => msg.match(end) !== null));
       stop.abort();
       await running;
       expect(removed).toHaveLength(hasBlocks ? 1 : 0);
+      expect(republisher.hasFailed(request(V1, letter))).toBe(!hasBlocks);
     }
     expect(hasMissingOperations(await headOf(V1))).toBe(false);
   });

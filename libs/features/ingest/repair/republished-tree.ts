@@ -2,7 +2,7 @@ import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
 import { type PostgresTreeReads, type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { isSparse } from '@fresnel/domain/chain';
+import { type BlockRef, isSameBlock, isSparse } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { countMigratedLeaves, foldTreeChanges, type KnownUpdate } from '@fresnel/domain/state';
@@ -28,8 +28,6 @@ export type RepublicationState = 'publishing' | 'waiting' | 'complete' | 'stalle
 /** Blocks that are published before the tree is looked at. Sparse ones are read by the page. */
 const BLOCKS_PER_STEP = 64;
 const SPARSE_BLOCKS_PER_STEP = 1_000;
-/** A tree that does not advance while so many further slots are published is stalled. */
-const STALLED_SLOTS = 64;
 
 /**
  * A tree whose operations are published again.
@@ -45,11 +43,11 @@ const STALLED_SLOTS = 64;
 export class RepublishedTree {
   private next: Slot;
   private hasPublished = false;
+  /** The newest block that was read for it; null before. */
+  private last: BlockRef | null = null;
   private branches = new AppliedBranches([]);
   /** The leaf index of the next leaf, as far as what is published tells it. */
   private leafEnd: number | null = null;
-  /** The tree when all blocks were published for the first time since it advanced; null before. */
-  private reached: { slot: number; head: TreeHead | null } | null = null;
 
   constructor(
     private readonly request: TreeRepublication,
@@ -79,7 +77,7 @@ export class RepublishedTree {
     const hasReached = this.next > newest;
     if (this.hasPublished && (head ? !hasMissingOperations(head) : hasReached)) return 'complete';
     if (!hasReached) return 'publishing';
-    return this.isStalled(newest, head) ? 'stalled' : 'waiting';
+    return (await this.isPublishedToEnd()) ? 'stalled' : 'waiting';
   }
 
   /** Reads what provers have applied. @returns their newest slot; -1 if there is none */
@@ -120,6 +118,7 @@ export class RepublishedTree {
       await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
     }
     this.next = toSlot(to + 1);
+    this.last = blocks.at(-1) ?? this.last;
     this.leafEnd = end;
     this.hasPublished = true;
     return true;
@@ -160,14 +159,12 @@ export class RepublishedTree {
     return heads.find(({ info }) => info.tree.equals(this.request.tree)) ?? null;
   }
 
-  /** Operations that ingest published meanwhile are in later blocks, so the tree advances with them. */
-  private isStalled(newest: number, head: TreeHead | null): boolean {
-    const { reached } = this;
-    const hasAdvanced = reached?.head?.seq !== head?.seq || reached?.head?.queueEnd !== head?.queueEnd;
-    if (!reached || hasAdvanced) {
-      this.reached = { slot: newest, head };
-      return false;
-    }
-    return newest - reached.slot > STALLED_SLOTS;
+  /**
+   * Whether all is published up to the block that the provers of all partitions are at, and were at when this step began. Then the tree
+   * was read as it is after that block, and later blocks do not have what it lacks.
+   */
+  private async isPublishedToEnd(): Promise<boolean> {
+    const now = new AppliedBranches((await this.parts.trees.listPartitions()).values()).commonTip;
+    return [this.last, this.branches.commonTip].every((block) => block && now && isSameBlock(block, now));
   }
 }

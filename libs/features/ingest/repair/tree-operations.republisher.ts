@@ -26,6 +26,11 @@ export class TreeOperationsRepublisher {
     private readonly logger: Logger,
   ) {}
 
+  /** Whether a request is not served before the next start of the process. */
+  hasFailed(request: TreeRepublication): boolean {
+    return this.failed.has(nameOf(request));
+  }
+
   /** Serves requests until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -37,15 +42,13 @@ export class TreeOperationsRepublisher {
 
   /** The node may lack a block: that does not end the ingest that follows the chain. */
   private async serve(request: TreeRepublication, signal: AbortSignal): Promise<void> {
-    const tree = toBase58(request.tree);
-    const key = `${tree} ${request.newestId}`;
-    if (this.failed.has(key)) return;
+    if (this.hasFailed(request)) return;
     try {
       await this.publish(request, signal);
     } catch (error) {
       if (!(error instanceof FresnelError)) throw error;
-      this.failed.add(key);
-      const values = { tree, fromSlot: request.fromSlot, reason: error.message };
+      this.failed.add(nameOf(request));
+      const values = { tree: toBase58(request.tree), fromSlot: request.fromSlot, reason: error.message };
       this.logger.error(values, 'operations of a tree cannot be published again until ingest is restarted');
     }
   }
@@ -56,11 +59,7 @@ export class TreeOperationsRepublisher {
     this.logger.info(values, 'publishing the operations of a tree again');
     for (let loggedAt = now(); !signal.aborted;) {
       const state = await this.retry(() => republished.publishNext(signal), signal);
-      if (state === 'waiting') {
-        // What the tree lacks may be before this slot.
-        if (await this.isRequestedEarlier(request, signal)) return;
-        await this.pause(signal);
-      }
+      if (state === 'waiting') await this.pause(signal);
       if (state === 'complete' || state === 'quarantined' || state === 'stalled') {
         await this.retry(() => this.requests.remove(request), signal);
         this.report(state, values);
@@ -70,11 +69,6 @@ export class TreeOperationsRepublisher {
       loggedAt = now();
       this.logger.info({ ...values, slot: republished.nextSlot }, 'publishing the operations of a tree again');
     }
-  }
-
-  private async isRequestedEarlier({ tree, fromSlot }: TreeRepublication, signal: AbortSignal): Promise<boolean> {
-    const requests = (await this.retry(() => this.requests.list(), signal)) ?? [];
-    return requests.some((other) => other.tree.equals(tree) && other.fromSlot < fromSlot);
   }
 
   private report(state: 'complete' | 'quarantined' | 'stalled', values: object): void {
@@ -96,4 +90,8 @@ export class TreeOperationsRepublisher {
   private async pause(signal: AbortSignal): Promise<void> {
     await sleep(this.options.intervalMs, signal).catch(() => undefined);
   }
+}
+
+function nameOf({ tree, newestId }: TreeRepublication): string {
+  return `${toBase58(tree)} ${newestId}`;
 }
