@@ -180,7 +180,15 @@ describe('an index that starts from history', () => {
         expect.objectContaining({ reason: 'signature-in-two-slots' }),
       ]),
     );
-    expect(await backfill(env, liar.url, `sqd+${portal.url}`)).toMatchObject({ code: 0, findings: [] });
+    // The chain stands still, and the other source lacks a part of it too: all else is filled in.
+    portal.withholds = inSlots(1_060, 1_061);
+    const second = `sqd+${portal.url}`;
+    const less = await backfill(env, liar.url, second);
+    portal.withholds = () => false;
+    expect(less.code).toBe(3);
+    const reasons = new Set(less.findings.map(({ reason }) => reason));
+    expect(reasons).toEqual(new Set(['operations-missing', 'spend-missing']));
+    expect(await backfill(env, liar.url, second)).toMatchObject({ code: 0, findings: [] });
     await expectAnswers(FresnelProcess.start([], env));
   });
 

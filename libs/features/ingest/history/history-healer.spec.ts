@@ -1,8 +1,10 @@
 import { type HistoryPage, type HistorySource, type SlotRange } from '@fresnel/adapters/chain/history';
 import { type HistoryDeadLetter } from '@fresnel/adapters/store-write';
+import { type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { type FindingReason, type HistoryFinding, sparseBlock } from '@fresnel/domain/chain';
 import { type Block, JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, type Signature, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { captureLog } from '@fresnel/testing/generic';
 import { PlayedBlocks, RecordingBus } from '@fresnel/testing/ingest';
@@ -53,14 +55,20 @@ describe('filling in history', () => {
   /** Signatures that are not stored. */
   let unknown: Signature[];
   let letters: HistoryDeadLetter[];
-  /** Dead letters that remain when slots are published again. */
+  /** Dead letters that remain when slots are read again. */
   let remaining: HistoryDeadLetter[];
   let requested: [string, Slot][];
+  /** Requests that are not served yet. */
+  let open: TreeRepublication[];
+  /** Ids of requests that cannot be served. */
+  let failed: number[];
+  /** Slots that were published when operations were requested. */
+  let publishedBefore: number[];
   beforeEach(() => {
     [other, bus, unknown, letters, remaining, requested] = [new WholeSource(), new RecordingBus(), [], [], [], []];
+    [open, failed, publishedBefore] = [[], [], []];
     bus.applied = () => {
       unknown = [];
-      letters = remaining;
       return Promise.resolve();
     };
   });
@@ -69,14 +77,17 @@ describe('filling in history', () => {
     return { tree: info.tree, reason, sequenceNumbers: null, slots };
   };
 
-  function heal(...findings: HistoryFinding[]): Promise<number> {
+  function heal(...findings: HistoryFinding[]): Promise<boolean> {
     const parts = {
       others: [other],
       source: new PlayedBlocks(BLOCKS),
       parser,
       reader: {
         read: ({ slot }: Block) =>
-          Promise.resolve({ ...sparseBlock(slot), transactions: [], trees: [], deadLetters: [] }),
+          Promise.resolve({
+            ...{ ...sparseBlock(slot), transactions: [], trees: [] },
+            deadLetters: remaining.filter((letter) => letter.slot === slot),
+          }),
       },
       bus,
       history: {
@@ -87,10 +98,12 @@ describe('filling in history', () => {
       republications: {
         request: ([tree]: readonly Pubkey[], slot: Slot) => {
           requested.push([toBase58(tree), slot]);
+          publishedBefore.push(bus.slots.length);
           return Promise.resolve();
         },
-        list: () => Promise.resolve([]),
+        list: () => Promise.resolve(open.splice(0, 1)),
       },
+      republisher: { hasFailed: ({ newestId }: TreeRepublication) => failed.includes(newestId) },
       logger: captureLog().logger,
     };
     const infos = new Map(TREES.map((info) => [keyOf(info.tree), info]));
@@ -112,27 +125,44 @@ describe('filling in history', () => {
 
   it('publishes slots with transactions that are not stored, and then the operations of the tree', async () => {
     unknown = signaturesOf(LACKING);
-    expect(await heal(finding('operations-missing', V1, [LACKING.slot, LAST]))).toBe(signaturesOf(LACKING).length);
+    expect(await heal(finding('operations-missing', V1, [LACKING.slot, LAST]))).toBe(true);
     expect(published()).toEqual([LACKING.slot]);
     expect(requested).toEqual([[toBase58(V1.tree), LACKING.slot]]);
   });
 
+  it('requests the operations before it publishes slots, so that a crash in between loses none', async () => {
+    unknown = signaturesOf(LACKING);
+    await heal(finding('operations-missing', V1, [LACKING.slot, LAST]));
+    expect(publishedBefore).toEqual([0]);
+  });
+
+  it('waits for operations that were requested before a crash, and for no other request', async () => {
+    const requestOf = ({ tree }: TreeInfo, newestId: number) => ({ tree, fromSlot: FIRST, newestId });
+    open = [requestOf(V1, 1)];
+    expect(await heal(finding('operations-missing'))).toBe(true);
+    for (const [request, ids] of [
+      [requestOf(ADDRESS_V2, 2), []],
+      [requestOf(V1, 3), [3]],
+    ] as const) {
+      [open, failed] = [[request], [...ids]];
+      expect(await heal(finding('operations-missing'))).toBe(false);
+    }
+  });
+
   it('fills in what is missing later on too: the tree is published up to the end, and shows no other hole', async () => {
     unknown = [LACKING, OTHER].flatMap(signaturesOf);
-    expect(await heal(finding('operations-missing', V1, [LACKING.slot, LACKING.slot]))).toBe(
-      [LACKING, OTHER].flatMap(signaturesOf).length,
-    );
+    expect(await heal(finding('operations-missing', V1, [LACKING.slot, LACKING.slot]))).toBe(true);
     expect(published()).toEqual([LACKING.slot, OTHER.slot]);
   });
 
   it('publishes nothing if all is stored', async () => {
-    expect(await heal(finding('operations-missing'))).toBe(0);
+    expect(await heal(finding('operations-missing'))).toBe(false);
     expect([published(), requested]).toEqual([[], []]);
   });
 
   it('publishes no operations for a spend, which is none', async () => {
     unknown = signaturesOf(LACKING).slice(0, 1);
-    expect(await heal(finding('spend-missing'))).toBe(1);
+    expect(await heal(finding('spend-missing'))).toBe(true);
     expect([published(), requested]).toEqual([[LACKING.slot], []]);
   });
 
@@ -142,23 +172,24 @@ describe('filling in history', () => {
 
     it('publishes their slots, and then the operations of the tree', async () => {
       letters = [lost, lost, alsoLost];
-      expect(await heal(finding('transaction-lost', V1, [LACKING.slot, LACKING.slot]))).toBe(3);
+      expect(await heal(finding('transaction-lost', V1, [LACKING.slot, LACKING.slot]))).toBe(true);
       expect(published()).toEqual([LACKING.slot, OTHER.slot]);
       expect(requested).toEqual([[toBase58(V1.tree), LACKING.slot]]);
     });
 
-    it('counts those that are whole now', async () => {
+    it('publishes the slots of those that are whole now', async () => {
       [letters, remaining] = [[lost, alsoLost], [alsoLost]];
-      expect(await heal(finding('transaction-lost'))).toBe(1);
-      [letters, remaining] = [[alsoLost], [alsoLost]];
+      expect(await heal(finding('transaction-lost'))).toBe(true);
+      expect(published()).toEqual([LACKING.slot]);
       requested = [];
-      expect(await heal(finding('transaction-lost'))).toBe(0);
-      expect(requested).toEqual([]);
+      [letters, remaining] = [[alsoLost], [alsoLost]];
+      expect(await heal(finding('transaction-lost'))).toBe(false);
+      expect([published(), requested]).toEqual([[LACKING.slot], []]);
     });
 
     it('does not read slots again for what only a later version reads', async () => {
       letters = [letterOf(LACKING, 'unknown-instruction: a new one')];
-      expect(await heal(finding('operations-missing'))).toBe(0);
+      expect(await heal(finding('operations-missing'))).toBe(false);
       expect(published()).toEqual([]);
     });
   });

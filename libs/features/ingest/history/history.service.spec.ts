@@ -1,4 +1,5 @@
 import { IncompleteTreesError } from '@fresnel/adapters/chain';
+import { HistoryAnswerError, HistoryRefusedError } from '@fresnel/adapters/chain/history';
 import { type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
@@ -33,8 +34,8 @@ describe('the comparison of a new index', () => {
   let stored: HistoryFinding[];
   /** What each comparison finds; the last one is repeated. */
   let found: (HistoryFinding[] | Error)[];
-  /** How much each request to other sources finds; null: there are none. */
-  let healed: number[] | null;
+  /** Whether each request to other sources finds something; null: there are none. */
+  let healed: (boolean | Error)[] | null;
   let saved: readonly HistoryFinding[][];
   let compared: (readonly number[])[];
   let asked: (readonly HistoryFinding[])[];
@@ -79,7 +80,8 @@ describe('the comparison of a new index', () => {
       healer: healed && {
         heal: (findings: readonly HistoryFinding[]) => {
           asked.push(findings);
-          return Promise.resolve(next(healed ?? []));
+          const result = next(healed ?? []);
+          return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
         },
       },
       trees: () => [ONE, OTHER],
@@ -141,7 +143,7 @@ describe('the comparison of a new index', () => {
   it('asks other sources until nothing is missing', async () => {
     [found, healed] = [
       [[LACKS, OTHER_LACKS], [LACKS, OTHER_LACKS], [LACKS], [LACKS], []],
-      [3, 1],
+      [true, true],
     ];
     await run();
     expect(asked).toEqual([[LACKS, OTHER_LACKS], [LACKS]]);
@@ -149,15 +151,45 @@ describe('the comparison of a new index', () => {
   });
 
   it('ends when the other sources have nothing', async () => {
-    [found, healed] = [[[LACKS]], [2, 0]];
+    [found, healed] = [[[LACKS]], [true, false]];
     await run();
     expect([asked.length, saved]).toEqual([2, [[LACKS], [LACKS]]]);
   });
 
   it('ends after some rounds if the other sources always have something', async () => {
-    [found, healed] = [[[LACKS]], [1]];
+    [found, healed] = [[[LACKS]], [true]];
     await run();
     expect([asked.length, saved.length]).toEqual([7, 8]);
+  });
+
+  it('ends with what it has found if the other sources refuse', async () => {
+    [found, healed] = [[[LACKS]], [new HistoryRefusedError('the key has expired')]];
+    await run();
+    expect([asked.length, saved]).toEqual([1, [[LACKS]]]);
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', reason: 'the key has expired' }));
+  });
+
+  it('ends in a command if the other sources contradict themselves for too long, and asks them again in a service', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    try {
+      for (const patienceMs of [60_000, Infinity]) {
+        const stop = new AbortController();
+        let ended = 0;
+        [found, healed, asked] = [[[LACKS]], [new HistoryAnswerError('other slots than asked for')], []];
+        const running = run('always', stop.signal, patienceMs).finally(() => ended++);
+        for (let second = 0; ended === 0 && second < 200; second++) {
+          for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+          time.advance(1_000);
+        }
+        expect(ended).toBe(patienceMs === Infinity ? 0 : 1);
+        expect(asked.length).toBeGreaterThan(1);
+        stop.abort();
+        await running;
+      }
+    } finally {
+      restoreTime();
+    }
   });
 
   it('waits while the node or the database is away, and ends with other errors', async () => {

@@ -95,10 +95,20 @@ export class HistoryService {
     slots: readonly [Slot, Slot],
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { healer } = this.parts;
+    const { healer, logger } = this.parts;
     if (!healer) return false;
     const infos = new Map(this.parts.trees().map((info) => [keyOf(info.tree), info]));
-    return (await this.retry(() => healer.heal(findings, infos, slots, signal), signal)) > 0;
+    try {
+      return await this.retry(() => healer.heal(findings, infos, slots, signal), signal, this.options.patienceMs);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof FresnelError)) throw error;
+      const values = { reason: error.message };
+      logger.error(
+        values,
+        'other sources cannot be asked for what history lacks: it is compared again at the next start',
+      );
+      return false;
+    }
   }
 
   private report(findings: readonly HistoryFinding[]): void {
@@ -128,7 +138,7 @@ export class HistoryService {
    * @throws the signal's reason; the last error
    */
   private async retry<Result>(act: () => Promise<Result>, signal: AbortSignal, patienceMs = Infinity): Promise<Result> {
-    const startedAt = now();
+    let failingSince: number | null = null;
     for (let failures = 1; ; failures++) {
       try {
         return await act();
@@ -139,7 +149,8 @@ export class HistoryService {
           this.parts.metrics.failedComparisons.inc();
           await this.retry(() => this.parts.history.saveProblem(error.message), signal);
         }
-        const isPatient = now() - startedAt < patienceMs && (error.isRetryable || patienceMs === Infinity);
+        failingSince ??= now();
+        const isPatient = now() - failingSince < patienceMs && (error.isRetryable || patienceMs === Infinity);
         if (!isPatient || !(error.isRetryable || isOfNode)) throw error;
         this.parts.logger.warn({ reason: error.message }, 'history cannot be compared now');
       }

@@ -48,6 +48,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 class RepairAdapters {
   readonly trees: PostgresTreeReads;
   readonly republications: TreeRepublications;
+  readonly republisher: TreeOperationsRepublisher;
 
   constructor(
     @Inject(CHAIN) readonly chain: Chain,
@@ -65,6 +66,9 @@ class RepairAdapters {
     const { manager } = database.dataSource;
     this.trees = new PostgresTreeReads(manager);
     this.republications = new TreeRepublications(manager);
+    const parts = { trees: this.trees, source: chain.source, bus, reader };
+    const options = { intervalMs: REPUBLISH_INTERVAL_MS };
+    this.republisher = new TreeOperationsRepublisher(this.republications, parts, options, logger);
   }
 }
 
@@ -76,7 +80,8 @@ export class RepairTask extends BackgroundTask {
     @Inject(MODULE_OPTIONS_TOKEN) options: RepairModuleOptions,
     adapters: RepairAdapters,
   ) {
-    const repairs = [createRetrier(options, adapters), createRepublisher(adapters), ...repairsOfKafka(adapters)];
+    const republication = { name: 'The republication of trees', loop: adapters.republisher };
+    const repairs = [createRetrier(options, adapters), republication, ...repairsOfKafka(adapters)];
     const service = new RepairService(adapters.follow, repairs);
     super(tasks, (signal, watchdog) => service.run(signal, watchdog));
   }
@@ -123,16 +128,9 @@ function createRetrier(
   return { name: 'The retry of dead letters', loop };
 }
 
-function createRepublisher({ chain, bus, reader, trees, republications, logger }: RepairAdapters): Repair {
-  const parts = { trees, source: chain.source, bus, reader };
-  const options = { intervalMs: REPUBLISH_INTERVAL_MS };
-  const loop = new TreeOperationsRepublisher(republications, parts, options, logger);
-  return { name: 'The republication of trees', loop };
-}
-
 /** @returns null if all blocks come from the node */
 function createHistory({ historyRecheck }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
-  const { chain, bus, reader, store, trees, republications, database, logger, registry } = adapters;
+  const { chain, bus, reader, store, trees, republications, republisher, database, logger, registry } = adapters;
   const { history: sources, rpc, source } = chain;
   if (!sources || !rpc) return null;
   const treeSource = chain.treeSource ?? configuredOnly(chain);
@@ -144,7 +142,8 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
   });
   const others = sources.slice(1);
   const { parser } = reader;
-  const healer = new HistoryHealer({ others, source, parser, reader, bus, history, republications, logger });
+  const parts = { others, source, parser, reader, bus, history, republications, republisher, logger };
+  const healer = new HistoryHealer(parts);
   return new HistoryService(
     {
       history,
