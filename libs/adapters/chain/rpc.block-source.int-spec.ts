@@ -25,6 +25,18 @@ describe('RpcBlockSource', () => {
     expect(await source.identify(new AbortController().signal)).toBe(node.genesisHash);
   });
 
+  it('refuses a node whose genesis hash is none, unless another endpoint gives one', async () => {
+    const { signal } = new AbortController();
+    const other = await FakeNode.start();
+    other.genesisHash = 'no-hash';
+    await expect(createTestSource(other).source.identify(signal)).rejects.toThrow(
+      /genesis hash that getGenesisHash returns is none .*: check that SOLANA_RPC_URL names a Solana node/,
+    );
+    const { source } = createTestSource([other, node]);
+    expect(await source.identify(signal)).toBe(node.genesisHash);
+    await other.close();
+  });
+
   describe('delivers', () => {
     it('every block of a ledger in order, with the texts of transactions', async () => {
       const ledger = [...generateLedger({ seed: 9, slots: 60 })];

@@ -1,6 +1,6 @@
 import { type BlockRef, type Commitment, isSparse } from '@fresnel/domain/chain';
 import { type Block, type JsonCursor, MalformedBlockError } from '@fresnel/domain/events';
-import { asText, parseHash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from '@fresnel/platform/time';
 import {
@@ -21,6 +21,7 @@ import { BlockLister, USUAL_RANGE } from './rpc.block-lister';
 import { BlockTimes, type StoredTimes } from './rpc.block-times';
 import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, getBlock, getBlockIfAny, getTip } from './rpc.get-block';
+import { findGenesisHash } from './rpc.genesis-hash';
 import { RpcHistory } from './rpc.history';
 import { type SolanaRpc } from './solana-rpc';
 import { StuckEndpoint } from './stuck-endpoint';
@@ -97,8 +98,7 @@ export class RpcBlockSource implements BlockSource {
   }
 
   async identify(signal: AbortSignal): Promise<string> {
-    const parse = (result: unknown) => toBase58(parseHash(asText(result)));
-    return (this.chain ??= await this.rpc.call({ method: 'getGenesisHash', params: [], parse }, signal));
+    return (this.chain ??= await findGenesisHash(this.rpc, signal));
   }
 
   blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
