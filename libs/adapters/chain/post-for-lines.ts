@@ -4,6 +4,8 @@ import { NoAnswerError } from './rpc-answer';
 import { isEmptyLine, splitLines } from './split-lines';
 import { TimedAttempt } from './timed-attempt';
 
+/** Several times the largest block. It is in memory until its end is known. */
+const MAX_LINE_BYTES = 32 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_REASON_LENGTH = 200;
 
@@ -21,7 +23,7 @@ export interface LineOptions {
  * count.
  *
  * @returns the lines that are not empty
- * @throws NoAnswerError also after some lines
+ * @throws NoAnswerError also after some lines; AnswerTooLargeError if a line is larger than any block
  */
 export async function* postForLines(
   { url, headers }: Endpoint,
@@ -35,7 +37,7 @@ export async function* postForLines(
     const response = await post(url, init);
     if (!response.ok) throw await toRefusal(response, attempt.signal);
     onHeaders(response.headers);
-    for await (const line of splitLines(readParts(response, attempt, onBytes))) {
+    for await (const line of splitLines(readParts(response, attempt, onBytes), MAX_LINE_BYTES)) {
       if (!isEmptyLine(line)) yield Buffer.concat(line).toString();
     }
   } catch (error) {

@@ -141,6 +141,7 @@ describe('HttpValidityProver', () => {
     ['takes too long', { status: 408, text: '{"code":"proof_timeout"}' }],
     ['sends no proof', { status: 200, text: '{"ar":["0x1"]}' }],
     ['sends no JSON', { status: 200, text: '<html>' }],
+    ['sends more than a proof', { status: 200, text: PROOF + ' '.repeat(64 * 1024) }],
   ])('asks once more if a prover %s', async (_, answer) => {
     fake.answers = [answer];
     await create().prove(INPUTS);

@@ -32,6 +32,8 @@ export type ProofOutcome = 'ok' | 'rejected' | 'unavailable';
 
 /** Attempts of a proof. A prover that is away is not asked again. */
 const ATTEMPTS = 2;
+/** Many times a proof, or the reason for none. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Light Protocol's prover over HTTP. */
 export class HttpValidityProver implements ValidityProver {
@@ -96,9 +98,15 @@ export class HttpValidityProver implements ValidityProver {
       const headers = { 'content-type': 'application/json', ...authorization };
       const response = await fetch(url, { method: 'POST', headers, body, signal });
       const parts: Uint8Array[] = [];
-      for await (const part of readBody(response, signal)) parts.push(part);
+      let sizeBytes = 0;
+      for await (const part of readBody(response, signal)) {
+        sizeBytes += part.length;
+        if (sizeBytes > MAX_RESPONSE_BYTES) throw tooLarge();
+        parts.push(part);
+      }
       return { status: response.status, text: Buffer.concat(parts).toString() };
     } catch (error) {
+      if (error instanceof ValidityProverUnavailableError) throw error;
       throw new ValidityProverUnavailableError(`the validity prover cannot be reached: ${messageOf(error)}`, {
         cause: error,
       });
@@ -117,6 +125,12 @@ export class HttpValidityProver implements ValidityProver {
       this.options.onAttempt(outcome, (now() - startedAt) / 1000);
     }
   }
+}
+
+function tooLarge(): ValidityProverUnavailableError {
+  return new ValidityProverUnavailableError(
+    `the validity prover sent more than ${MAX_RESPONSE_BYTES} bytes, which is no proof: check VALIDITY_PROVER_URL`,
+  );
 }
 
 const SHOWN_CHARACTERS = 200;

@@ -3,7 +3,7 @@ import { MalformedTextError, messageOf } from '@fresnel/domain/primitives';
 import { type Backoff, type Logger, pauseAfter, redact, registerSecret, reportProgress } from '@fresnel/platform';
 import { wait } from '@fresnel/platform/time';
 import { ChainVersionError } from '../block-source';
-import { NoAnswerError, RpcAnswerError } from '../rpc-answer';
+import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from '../rpc-answer';
 import { isRefusedStatus, UNSUPPORTED, VERSION_NOT_SUPPORTED } from '../rpc-refusals';
 import { HistoryAnswerError, HistoryRefusedError, type HistoryUsage } from './history-source';
 
@@ -82,7 +82,9 @@ export class HistoryClient {
   }
 
   private wrongAnswer(error: Error): HistoryAnswerError {
-    return new HistoryAnswerError(`${this.name}: ${redact(error.message)}`, { cause: error });
+    const advice =
+      error instanceof AnswerTooLargeError ? '. Check that its URL in HISTORY_URL is that of such a service' : '';
+    return new HistoryAnswerError(`${this.name}: ${redact(error.message)}${advice}`, { cause: error });
   }
 
   private refused(error: Error): HistoryRefusedError {
@@ -102,7 +104,9 @@ export class HistoryClient {
 }
 
 function isWrongAnswer(error: unknown): error is Error {
-  return [HistoryAnswerError, MalformedBlockError, MalformedTextError].some((type) => error instanceof type);
+  return [HistoryAnswerError, MalformedBlockError, MalformedTextError, AnswerTooLargeError].some(
+    (type) => error instanceof type,
+  );
 }
 
 /** The last two labels of a host: those before may be keys. */

@@ -181,6 +181,17 @@ describe('SqdSource', () => {
     expect((error as Error).message).toContain(`SQD Portal of 127.0.0.1 refuses the request: HTTP ${status}: ${text}`);
   });
 
+  it('ends after answers with a line that is larger than any block', async () => {
+    const line = 'x'.repeat(33 * 2 ** 20);
+    fake.provider.fail({ parts: [line] }, 5);
+    const error: unknown = await read().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(HistoryAnswerError);
+    expect((error as Error).message).toMatch(
+      /a line of the response is larger than 33554432 bytes. Check that its URL in/,
+    );
+    expect(bodies()).toHaveLength(5);
+  });
+
   it('does not leak its key', async () => {
     const key = 'very-secret-key';
     const { source, lines } = createSqdSource(`${fake.url}/${key}`);
