@@ -1,6 +1,6 @@
 import { IncompleteTreesError } from '@fresnel/adapters/chain';
 import { HistoryAnswerError, HistoryRefusedError } from '@fresnel/adapters/chain/history';
-import { type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
+import { type BlockLink, type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { useTime } from '@fresnel/platform/time';
@@ -29,6 +29,8 @@ class AwayError extends FresnelError {
 describe('the comparison of a new index', () => {
   let anchors: (typeof ANCHOR | null)[];
   let indexed: number[];
+  /** The oldest stored block above the indexed one, if there is one. */
+  let above: BlockLink[][];
   let isChecked: boolean;
   /** What the comparison before has found. */
   let stored: HistoryFinding[];
@@ -43,7 +45,7 @@ describe('the comparison of a new index', () => {
   let registry: Registry;
   let log: ReturnType<typeof captureLog>;
   beforeEach(() => {
-    [anchors, indexed, isChecked, stored, found, healed] = [[ANCHOR], [200], false, [], [[]], null];
+    [anchors, indexed, above, isChecked, stored, found, healed] = [[ANCHOR], [200], [[]], false, [], [[]], null];
     [saved, compared, asked, problems, log] = [[], [], [], [], captureLog()];
   });
 
@@ -67,9 +69,11 @@ describe('the comparison of a new index', () => {
         },
       },
       tables: {
-        findIndexEnd: () => Promise.resolve({ indexed: { slot: next(indexed) } }),
+        findIndexEnd: () =>
+          Promise.resolve({ indexed: { slot: next(indexed), blockhash: testHash(0) }, above: next(above) }),
         findFirstSlot: () => Promise.resolve(100),
       },
+      bus: { waitUntilApplied: () => Promise.resolve() },
       check: {
         run: (slots: readonly number[]) => {
           compared.push(slots);
@@ -106,6 +110,41 @@ describe('the comparison of a new index', () => {
     ];
     await run();
     expect([anchors.length, indexed.length, compared.length]).toEqual([1, 1, 1]);
+  });
+
+  it('says in a command that a slot is missing to which nothing is applied any more', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    try {
+      const missing = {
+        slot: toSlot(152),
+        blockhash: testHash(3),
+        parentSlot: toSlot(151),
+        parentBlockhash: testHash(2),
+      };
+      const filled = { ...missing, parentSlot: toSlot(150), parentBlockhash: testHash(0) };
+      [indexed, above] = [
+        [150, 150, 150, 200],
+        [[missing], [filled], [filled]],
+      ];
+      let failure: unknown = null;
+      const waitFor = async (running: Promise<unknown>) => {
+        let ended = 0;
+        void running.finally(() => ended++);
+        for (let second = 0; ended === 0 && second < 500; second++) {
+          for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+          time.advance(1_000);
+        }
+      };
+      await waitFor(run('always', undefined, 60_000));
+      expect(compared).toHaveLength(1);
+      [indexed, above] = [[150], [[missing]]];
+      await waitFor(run('always', undefined, 60_000).catch((error: unknown) => (failure = error)));
+      expect(String(failure)).toMatch(/stands still at slot 150: a slot before 152 contradicts what is stored/);
+      expect(problems.at(-1)).toContain('the index stands still at slot 150');
+    } finally {
+      restoreTime();
+    }
   });
 
   it.each<[HistoryRecheck, HistoryFinding[], number]>([

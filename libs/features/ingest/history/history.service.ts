@@ -1,6 +1,8 @@
+import { type Bus } from '@fresnel/adapters/bus';
 import { IncompleteTreesError } from '@fresnel/adapters/chain';
 import { type HistoryStore, type ProjectionStore } from '@fresnel/adapters/store-write';
-import { type BlockRef, type HistoryFinding } from '@fresnel/domain/chain';
+import { PROJECTOR_GROUP, SLOT_EVENTS } from '@fresnel/contracts/messages';
+import { type BlockRef, type HistoryFinding, isChildOf } from '@fresnel/domain/chain';
 import { FresnelError, keyOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger, pauseAfter } from '@fresnel/platform';
@@ -12,6 +14,7 @@ import { countFindings, type HistoryMetrics } from './history.metrics';
 export interface HistoryServiceParts {
   history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'listFindings' | 'saveFindings' | 'saveProblem'>;
   tables: Pick<ProjectionStore, 'findIndexEnd' | 'findFirstSlot'>;
+  bus: Pick<Bus, 'waitUntilApplied'>;
   check: Pick<HistoryCheck, 'run'>;
   /** Null: there is one source only. */
   healer: Pick<HistoryHealer, 'heal'> | null;
@@ -28,6 +31,21 @@ export interface HistoryServiceOptions {
   recheck: HistoryRecheck;
   /** How long a comparison that fails is repeated. */
   patienceMs: number;
+}
+
+/**
+ * History has a slot that the tables refuse. A source without the links of blocks may give transactions of a block that is not on the chain:
+ * then those of a block on the chain contradict them.
+ */
+class HistoryStandstillError extends FresnelError {
+  readonly code = 'history-standstill';
+  readonly isRetryable = true;
+
+  constructor(indexed: Slot, next: Slot) {
+    super(
+      `the index stands still at slot ${indexed}: a slot before ${next} contradicts what is stored, as "slot ignored" in the log says. A source of HISTORY_URL may have given a block that is not on the chain. Begin a new index with an SQD Portal as the first source, which knows the blocks`,
+    );
+  }
 }
 
 const POLL_MS = 500;
@@ -124,12 +142,24 @@ export class HistoryService {
   private async waitForAnchor(signal: AbortSignal): Promise<BlockRef> {
     for (;;) {
       const anchor = await this.retry(() => this.parts.history.findAnchor(), signal);
-      if (anchor) {
-        const { indexed } = await this.retry(() => this.parts.tables.findIndexEnd(1), signal);
-        if (indexed && indexed.slot >= anchor.slot) return anchor;
-      }
+      if (anchor && (await this.retry(() => this.hasReached(anchor, signal), signal, this.options.patienceMs)))
+        return anchor;
       await sleep(POLL_MS, signal);
     }
+  }
+
+  /** @throws HistoryStandstillError if a slot below the anchor is missing, although all that was published after it is applied */
+  private async hasReached(anchor: BlockRef, signal: AbortSignal): Promise<boolean> {
+    const { tables, bus } = this.parts;
+    const { indexed, above } = await tables.findIndexEnd(1);
+    if (indexed && indexed.slot >= anchor.slot) return true;
+    const next = above.at(0);
+    if (!indexed || !next || isChildOf(next, indexed)) return false;
+    await bus.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
+    const after = await tables.findIndexEnd(1);
+    const isSame = after.indexed?.slot === indexed.slot && after.above.at(0)?.slot === next.slot;
+    if (isSame) throw new HistoryStandstillError(indexed.slot, next.slot);
+    return false;
   }
 
   /**
@@ -145,7 +175,7 @@ export class HistoryService {
       } catch (error) {
         if (signal.aborted || !(error instanceof FresnelError)) throw error;
         const isOfNode = error instanceof IncompleteTreesError;
-        if (isOfNode) {
+        if (isOfNode || error instanceof HistoryStandstillError) {
           this.parts.metrics.failedComparisons.inc();
           await this.retry(() => this.parts.history.saveProblem(error.message), signal);
         }

@@ -148,6 +148,7 @@ function createHistory({ historyRecheck }: RepairModuleOptions, adapters: Repair
     {
       history,
       tables: store,
+      bus,
       check,
       healer: others.length > 0 ? healer : null,
       trees: () => reader.trees.all(),
