@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
+import { eventually } from '@fresnel/testing/generic';
 import { createTestDatabase, onDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { type EntityManager } from 'typeorm';
 import { connect } from './data-source';
 import { StorePermanentError, StoreUnavailableError, whileAvailable } from './outage';
 
@@ -146,6 +148,28 @@ describe('a server that only reads after a failover', () => {
     await expect(write()).rejects.toThrow(StoreUnavailableError);
     expect(await findBackend()).not.toBe(before);
     await write();
+    await dataSource.destroy();
+    await database.drop();
+  });
+});
+
+describe('a connection that is lost in a transaction', () => {
+  it.each([
+    ['between two statements', (manager: EntityManager) => manager.query('SELECT 1')],
+    ['before COMMIT', () => Promise.resolve()],
+  ])('is an outage: %s', async (_, goOn) => {
+    const database = await createTestDatabase({ migrated: false });
+    const dataSource = await connect({ url: database.url, poolSize: 1, applicationName: 'tests' });
+    const writing = whileAvailable(() =>
+      dataSource.transaction(async (manager) => {
+        const [{ pid }] = await manager.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+        await database.dataSource.query('SELECT pg_terminate_backend($1, 10000)', [pid]);
+        await eventually('the loss is noticed', () => manager.queryRunner?.isReleased === true);
+        await goOn(manager);
+      }),
+    );
+    await expect(writing).rejects.toBeInstanceOf(StoreUnavailableError);
+    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await dataSource.destroy();
     await database.drop();
   });

@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { reportProgress } from '@fresnel/platform';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 /** The database is unreachable or overloaded. */
 export class StoreUnavailableError extends FresnelError {
@@ -63,6 +63,8 @@ export async function whileAvailable<Result>(act: () => Promise<Result>): Promis
 
 /** Errors of broken connections have no SQLSTATE. Some arrive wrapped in a QueryFailedError, others bare. */
 export function isOutage(error: unknown): boolean {
+  // TypeORM gives up a transaction whose connection is lost between two statements, and says only this at the next one.
+  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (!isNativeError(cause) || cause instanceof FresnelError) return false;
   const state = sqlStateOf(cause);
