@@ -30,6 +30,7 @@ export class PrometheusServer {
     private readonly folder: string,
   ) {}
 
+  /** The increase of a counter is seen from the first scrape on: each process has been scraped when this ends. */
   static async start(processes: readonly ScrapedProcess[], rules: AlertRules): Promise<PrometheusServer> {
     requireProgram('prometheus', 'apt-get install -y prometheus');
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-prometheus-'));
@@ -45,7 +46,10 @@ export class PrometheusServer {
       logsTo: 'stderr',
       options: { cwd: folder },
     });
-    return new PrometheusServer(`http://${address}`, server, folder);
+    const prometheus = new PrometheusServer(`http://${address}`, server, folder);
+    const findScraped = () => prometheus.query('up == 1');
+    await eventually('each process is scraped', async () => (await findScraped()).length === processes.length);
+    return prometheus;
   }
 
   /** Evaluates an expression now. @throws if it is wrong */
