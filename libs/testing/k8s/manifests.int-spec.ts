@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConfigSchema, DRAIN_CONFIG, readConfig, secretNames, SHUTDOWN_DEADLINE_MS } from '@fresnel/platform';
+import { DRAIN_CONFIG, readConfig, secretNames, SHUTDOWN_DEADLINE_MS } from '@fresnel/platform';
 import { Ajv } from 'ajv';
-import { APP_CONFIG as GATEWAY } from '../../../apps/gateway/app.config';
-import { APP_CONFIG as INGEST } from '../../../apps/ingest/app.config';
-import { APP_CONFIG as MIGRATE } from '../../../apps/migrate/app.config';
-import { APP_CONFIG as PROJECTOR } from '../../../apps/projector/app.config';
-import { APP_CONFIG as PROVER } from '../../../apps/prover/app.config';
-import { APP_CONFIG as STANDALONE } from '../../../apps/standalone/app.config';
+import { APP_SCHEMAS, environmentOf, readAppConfig } from './app-environment';
 import {
-  type Container,
   KUSTOMIZATIONS,
   listContainers,
   listWorkloads,
@@ -23,14 +17,6 @@ import {
 } from './manifests';
 import { listPermittedPairs } from './network-pairs';
 
-const SCHEMAS: Record<string, ConfigSchema> = {
-  gateway: GATEWAY,
-  ingest: INGEST,
-  migrate: MIGRATE,
-  projector: PROJECTOR,
-  prover: PROVER,
-  standalone: STANDALONE,
-};
 const SERVICES = ['gateway', 'ingest', 'projector', 'prover', 'prover-writer'];
 /** Services that an autoscaler scales. */
 const SCALED = ['gateway', 'projector', 'prover'];
@@ -55,16 +41,6 @@ const DATA_FLOW = [
   'prover-writer -> postgres',
   'prover-writer -> redis',
 ];
-
-/** Samples of secrets that the apps accept. */
-const SECRETS: Record<string, string> = {
-  DATABASE_URL: 'postgres://user:password@host/database',
-  REDIS_URL: 'redis://host',
-  SOLANA_RPC_URL: 'https://host',
-  HISTORY_URL: 'https://host',
-  KAFKA_SASL_USERNAME: 'user',
-  KAFKA_SASL_PASSWORD: 'password',
-};
 
 const rendered = new Map<string, Manifest[]>();
 
@@ -224,7 +200,7 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
   it('contain no secrets', () => {
     expect(ofKind('Secret')).toEqual([]);
     expect(JSON.stringify(manifests)).not.toMatch(/:\/\/[^/"]*:[^/"]*@/);
-    const secrets = Object.values(SCHEMAS).flatMap(secretNames);
+    const secrets = Object.values(APP_SCHEMAS).flatMap(secretNames);
     const containers = workloads.flatMap(({ pod }) => listContainers(pod));
     const variables = [
       ...containers.flatMap(({ env = [] }) => env.map(({ name }) => name)),
@@ -243,39 +219,22 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
       rmSync(secretsFolder, { recursive: true });
     });
 
-    /** The environment of a container, with samples in the files of secrets. */
-    function environmentOf({ env = [], envFrom = [] }: Container): Record<string, string> {
-      const maps = envFrom.map(({ configMapRef }) => configMapRef?.name);
-      const shared = ofKind('ConfigMap').filter(({ metadata }) => maps.includes(metadata.name));
-      const own = env.map(({ name, value = '' }) => {
-        if (!value.startsWith('/run/secrets/')) return [name, value];
-        const path = join(secretsFolder, name);
-        writeFileSync(path, SECRETS[name.replace(/_FILE$/, '')] ?? 'sample');
-        return [name, path];
-      });
-      return Object.fromEntries([...shared.flatMap(({ data = {} }) => Object.entries(data)), ...own]) as Record<
-        string,
-        string
-      >;
-    }
-
     it('every app completely and correctly', () => {
       for (const { pod } of workloads) {
         for (const container of listContainers(pod)) {
-          const app = /^dist\/apps\/(\w+)\/main\.js$/.exec(container.args?.[0] ?? '')?.[1];
-          if (app === undefined) continue;
-          expect(readConfig(SCHEMAS[app], environmentOf(container))).toBeDefined();
+          if (!container.args?.[0].endsWith('main.js')) continue;
+          expect(readAppConfig(container, manifests, secretsFolder)).toBeDefined();
         }
       }
     });
 
     it('only variables that exist', () => {
-      const known = Object.values(SCHEMAS).flatMap((schema) => [
+      const known = Object.values(APP_SCHEMAS).flatMap((schema) => [
         ...Object.keys(schema),
         ...secretNames(schema).map((name) => `${name}_FILE`),
       ]);
       const containers = workloads.flatMap(({ pod }) => listContainers(pod)).filter(({ args }) => args);
-      const names = containers.flatMap((container) => Object.keys(environmentOf(container)));
+      const names = containers.flatMap((container) => Object.keys(environmentOf(container, manifests, secretsFolder)));
       expect(names.filter((name) => name !== 'NODE_OPTIONS' && !known.includes(name))).toEqual([]);
     });
   });
