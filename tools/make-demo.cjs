@@ -9,13 +9,13 @@ const { createGzip } = require('node:zlib');
 const { generateLedger, LedgerOracle } = require('../libs/ledger-generator/index.ts');
 
 const FOLDER = join(__dirname, '..', 'fixtures', 'demo');
-const OPTIONS = { seed: 20_261_121, slots: 420, firstSlot: 1_000, transactionsPerSlot: 3 };
+const DEMO_LEDGER = { seed: 20_261_121, slots: 420, firstSlot: 1_000, transactionsPerSlot: 3 };
 
 async function main() {
   mkdirSync(FOLDER, { recursive: true });
   const oracle = new LedgerOracle();
   function* lines() {
-    for (const block of generateLedger(OPTIONS)) {
+    for (const block of generateLedger(DEMO_LEDGER)) {
       oracle.apply(block);
       yield `${block.json}\n`;
     }
@@ -50,7 +50,11 @@ function chooseKeys(oracle) {
   };
 }
 
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
-});
+module.exports = { DEMO_LEDGER };
+
+if (require.main === module) {
+  main().catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+}

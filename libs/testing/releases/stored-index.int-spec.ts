@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { migrate } from '@fresnel/adapters/store-schema';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { type Breach, reportBreaches } from './breach';
+import { restoreRows } from './index-dump';
+import { findBrokenReads } from './recorded-reads';
+import { listReleases, RELEASES } from './released-files';
+import { callMethods, serveIndex, type ServedIndex } from './served-index';
+import { listStoredIndexes, readStoredIndex, SCHEMA_FILE } from './stored-index';
+
+const folderOf = (release: string) => join(RELEASES, release, 'index');
+const INDEXES = listReleases().flatMap((release) =>
+  listStoredIndexes(folderOf(release)).map((name) => [release, name] as const),
+);
+
+describe.each(INDEXES)('the index of release %s: %s', (release, name) => {
+  const { dump, answers, reads } = readStoredIndex(folderOf(release), name);
+  let database: TestDatabase;
+  let served: ServedIndex | undefined;
+  beforeAll(async () => {
+    database = await createTestDatabase({ migrated: false });
+    await database.dataSource.query(readFileSync(join(folderOf(release), SCHEMA_FILE), 'utf8'));
+    await restoreRows(database.dataSource, dump);
+  });
+  afterAll(async () => {
+    await served?.close();
+    await database.drop();
+  });
+
+  const report = (file: string, breaches: readonly Breach[]) =>
+    reportBreaches(`releases/${release}/index/${name}.${file}.json.gz`, breaches, false);
+  const expectReadable = async () => {
+    expect(report('reads', await findBrokenReads(database.url, reads))).toBe('');
+  };
+
+  it('is read by the statements of that release before, while and after it is upgraded', async () => {
+    expect(reads).not.toEqual([]);
+    await expectReadable();
+    let isUpgraded = false;
+    const upgrade = migrate(database.dataSource).finally(() => (isUpgraded = true));
+    upgrade.catch(() => undefined);
+    while (!isUpgraded) await expectReadable();
+    await upgrade;
+    await expectReadable();
+  });
+
+  it('gives the same answers after the upgrade', async () => {
+    served = await serveIndex(database.url);
+    const found = await callMethods(served.url, answers);
+    const breaches = answers.flatMap(({ method, params, answer }, at) => {
+      if (isDeepStrictEqual(answer, found[at])) return [];
+      const problem = `was ${JSON.stringify(answer)} and is ${JSON.stringify(found[at])}`;
+      return [{ of: `answer of ${method} ${JSON.stringify(params)}`, problem }];
+    });
+    expect(answers).not.toEqual([]);
+    expect(report('answers', breaches)).toBe('');
+  });
+});
