@@ -18,6 +18,13 @@ describe('the report of breaches', () => {
     expect(reportBreaches('releases/1.0/openapi.json', BREACHES, false)).not.toContain('retired.json');
   });
 
+  it('is short, whatever one cause breaks', () => {
+    const many = Array.from({ length: 25 }, (_, at) => ({ of: `answer ${at}`, problem: 'x'.repeat(10_000) }));
+    const report = reportBreaches('releases/1.0/index/demo.answers.json.gz', [...many, ...many], false);
+    expect(report).toContain('\n  and 5 more\n');
+    expect(report.length).toBeLessThan(10_000);
+  });
+
   it('is empty without breaches', () => {
     expect(reportBreaches('releases/1.0/settings.json', [], true)).toBe('');
   });

@@ -13,6 +13,10 @@ export function omitRetired(breaches: readonly Breach[], retired: Retired, relea
   return breaches.filter(({ of }) => !(of in retired && releases.includes(retired[of])));
 }
 
+/** One cause may break hundreds of calls. */
+const MAX_LINES = 20;
+const MAX_LENGTH = 400;
+
 const RETIRE = `Keep it, or retire it as docs/compatibility.md says: once a minor that warns is frozen, add what is before the colon to
 releases/retired.json, such as { "setting NAME": "1.1" }.`;
 const KEEP = 'Keep it, and add something else beside it: only version 2.0 may break it.';
@@ -25,8 +29,11 @@ const KEEP = 'Keep it, and add something else beside it: only version 2.0 may br
  */
 export function reportBreaches(file: string, breaches: readonly Breach[], isRetirable: boolean): string {
   if (breaches.length === 0) return '';
+  const lines = [...new Set(breaches.map(({ of, problem }) => `  ${of}: ${problem}`))];
+  const shown = lines.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LENGTH));
+  const more = lines.length > MAX_LINES ? `\n  and ${lines.length - MAX_LINES} more` : '';
   return `${file} promises what the sources do not keep:
-${breaches.map(({ of, problem }) => `  ${of}: ${problem}`).join('\n')}
+${shown.join('\n')}${more}
 ${isRetirable ? RETIRE : KEEP}
 If this version has no tag yet, and the change is wanted, write its files anew: npm run release:freeze`;
 }

@@ -14,6 +14,9 @@ export interface RecordedRead {
   rows: string;
 }
 
+/** Of a statement, in a report. */
+const SHOWN_LENGTH = 200;
+
 const READ = /^\s*(SELECT|WITH)\b/i;
 /** What a driver asks about the server. */
 const OF_SERVER = /^SELECT (version|\* FROM current_schema)\(\)/i;
@@ -60,10 +63,14 @@ export async function findBrokenReads(url: string, reads: readonly RecordedRead[
         (rows) => (rows === read.rows ? null : 'returns other rows'),
         (error: unknown) => `fails: ${messageOf(error)}`,
       );
-      if (problem !== null) breaches.push({ of: read.text.replace(/\s+/g, ' ').trim(), problem });
+      if (problem !== null) breaches.push({ of: `statement ${beginningOf(read.text)}`, problem });
     }
     return breaches;
   });
+}
+
+function beginningOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, SHOWN_LENGTH);
 }
 
 /** The order of rows that a statement does not sort is that of a plan. */

@@ -51,7 +51,7 @@ describe.each(INDEXES)('the index of release %s: %s', (release, name) => {
     const found = await callMethods(served.url, answers);
     const breaches = answers.flatMap(({ method, params, answer }, at) => {
       if (isDeepStrictEqual(answer, found[at])) return [];
-      const problem = `was ${JSON.stringify(answer)} and is ${JSON.stringify(found[at])}`;
+      const problem = `is ${JSON.stringify(found[at])} and was ${JSON.stringify(answer)}`;
       return [{ of: `answer of ${method} ${JSON.stringify(params)}`, problem }];
     });
     expect(answers).not.toEqual([]);
