@@ -7,7 +7,7 @@ import { type SlotEvents, type TreeUpdate } from '@fresnel/domain/state';
 import { isAddressTree } from '@fresnel/domain/trees';
 import { type LedgerOracle } from '@fresnel/ledger-generator';
 import { createLogger } from '@fresnel/platform';
-import { byFaultForm, Opened } from '@fresnel/testing/generic';
+import { byFaultForm, eventually, Opened } from '@fresnel/testing/generic';
 import { ProofHistory, readGeneratedSlots } from '@fresnel/testing/ledger';
 import { compressRules, PrometheusServer, readAlertRules } from '@fresnel/testing/monitoring';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
@@ -217,9 +217,13 @@ describeLong('a Prometheus that scrapes the stack fires alerts', () => {
     });
   });
 
-  /** An update by the last block: the next batch of a tree, at a leaf index that it cannot have. */
+  /** An update by the last block: the next batch of a tree, at a leaf index that it cannot have. An earlier batch would be a repetition. */
   async function contradictTree(): Promise<TreeUpdate> {
     const last = lastSlot();
+    await eventually('provers have the last block in each partition', async () => {
+      const [slot] = await prometheus.query('min(max by (partition) (fresnel_prover_slot))');
+      return Number(slot.value[1]) === last.slot;
+    });
     const tree = last.trees.find(({ type }) => type === 'addressV2');
     if (!tree || !isAddressTree(tree)) throw new Error('the ledger has no address tree');
     const [seq] = await prometheus.query(`max(fresnel_prover_tree_seq{tree="${toBase58(tree.tree)}"})`);
