@@ -14,6 +14,7 @@ import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type Logger } from 'typeorm';
 import { dumpRows, restoreRows } from './index-dump';
+import { recordPushes, type StoredPushes } from './received-pushes';
 import { recordReads } from './recorded-reads';
 import { callMethods, serveIndex } from './served-index';
 import { SCHEMA_FILE, type StoredAnswer, type StoredIndex, writeStoredIndex } from './stored-index';
@@ -114,6 +115,7 @@ async function recordIndex(
   const questions = [...byMethod(questionsAbout(oracle, oracle, { proofs: true, validityProofs: true }))];
   const others = callsWithoutOracle();
   let answers: StoredAnswer[] = [];
+  let pushes: StoredPushes | undefined;
   const reads = await recordReads(url, async () => {
     const served = await serveIndex(url);
     try {
@@ -122,11 +124,13 @@ async function recordIndex(
       const calls = [...questions, ...others].map(({ method, params }) => ({ method, params }));
       const found = await callMethods(served.url, calls);
       answers = calls.map((call, at) => ({ ...call, answer: found[at] }));
+      pushes = await recordPushes(served.url, blocks[0].slot, oracle.slot);
     } finally {
       await served.close();
     }
   });
-  return { dump, answers, reads };
+  if (!pushes) throw new Error('nothing was recorded');
+  return { dump, answers, reads, pushes };
 }
 
 /** A few of each method: results, and an error. */

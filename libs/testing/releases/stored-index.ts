@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { type StoredPushes } from './received-pushes';
 import { type RecordedRead } from './recorded-reads';
 
 /** A call, and the answer of the release in the form of `parseExactJson`. */
@@ -16,10 +17,11 @@ export interface StoredIndex {
   dump: string;
   answers: StoredAnswer[];
   reads: RecordedRead[];
+  pushes: StoredPushes;
 }
 
 /** Files of an index, after its name. */
-const FILES = { dump: '.sql.gz', answers: '.answers.json.gz', reads: '.reads.json.gz' };
+const FILES = { dump: '.sql.gz', answers: '.answers.json.gz', reads: '.reads.json.gz', pushes: '.pushes.json.gz' };
 
 /** @param folder `index` of a release */
 export function listStoredIndexes(folder: string): string[] {
@@ -33,16 +35,18 @@ export function readStoredIndex(folder: string, name: string): StoredIndex {
     dump: read(FILES.dump),
     answers: JSON.parse(read(FILES.answers)) as StoredAnswer[],
     reads: JSON.parse(read(FILES.reads)) as RecordedRead[],
+    pushes: JSON.parse(read(FILES.pushes)) as StoredPushes,
   };
 }
 
-export function writeStoredIndex(folder: string, name: string, { dump, answers, reads }: StoredIndex): void {
+export function writeStoredIndex(folder: string, name: string, { dump, answers, reads, pushes }: StoredIndex): void {
   const write = (suffix: string, text: string) => {
     writeFileSync(join(folder, name + suffix), gzipSync(text, { level: 9 }));
   };
   write(FILES.dump, dump);
   write(FILES.answers, JSON.stringify(answers));
   write(FILES.reads, JSON.stringify(reads));
+  write(FILES.pushes, JSON.stringify(pushes));
 }
 
 /** The statements that create the schema of the indexes. */
