@@ -44,6 +44,16 @@ class SequentialStorage {
 /** @type {Set<import('node:async_hooks').AsyncLocalStorage<unknown>>} */
 const storagesOfSuite = new Set();
 
+/** In later versions of Node it is a getter. @param {unknown} value */
+function replaceStorage(value) {
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
 /** @extends {AsyncLocalStorage<unknown>} */
 class StorageOfSuite extends AsyncLocalStorage {
   constructor() {
@@ -72,7 +82,7 @@ module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
     // jest-circus is loaded next, and then reports that it is set up.
-    Object.assign(asyncHooks, { AsyncLocalStorage: SequentialStorage });
+    replaceStorage(SequentialStorage);
   }
 
   async teardown() {
@@ -84,13 +94,13 @@ module.exports = class extends TestEnvironment {
     Object.assign(process.env, this.#env);
     process.exit = this.#exit;
     for (const part of [trace, context, propagation]) part.disable();
-    Object.assign(asyncHooks, { AsyncLocalStorage });
+    replaceStorage(AsyncLocalStorage);
     for (const storage of storagesOfSuite) storage.disable();
     storagesOfSuite.clear();
   }
 
   /** @param {import('@jest/types').Circus.Event} event */
   handleTestEvent({ name }) {
-    if (name === 'setup') Object.assign(asyncHooks, { AsyncLocalStorage: StorageOfSuite });
+    if (name === 'setup') replaceStorage(StorageOfSuite);
   }
 };
