@@ -25,8 +25,8 @@ const FAST = { level: 1 };
 /** What the provider does instead of answering. */
 export type ProviderFault =
   | ProviderAnswer
-  /** Sends this part of the bytes of its answer, from 0 to 1, and closes the connection. */
-  | { cutAt: number }
+  /** Sends this part of the bytes of its answer, from 0 to 1, and closes the connection once these bytes have been read, if it knows when. */
+  | { cutAt: number; onceRead?: (bytes: number) => Promise<unknown> }
   /** Answers after a promise has settled. */
   | { until: Promise<unknown> }
   /** Sends the first part of its answer, and nothing else. */
@@ -100,7 +100,10 @@ export class FakeProvider {
     if (fault === 'stall') return void response.write(chunks[0] ?? '');
     if (typeof fault === 'object' && 'cutAt' in fault) {
       const bytes = Buffer.concat(chunks);
-      response.write(bytes.subarray(0, bytes.length * fault.cutAt), () => response.destroy());
+      const sent = bytes.subarray(0, bytes.length * fault.cutAt);
+      await new Promise((done) => response.write(sent, done));
+      await fault.onceRead?.(sent.length);
+      response.destroy();
       return;
     }
     for (const chunk of chunks) await new Promise((sent) => response.write(chunk, sent));

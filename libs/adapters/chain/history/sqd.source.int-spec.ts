@@ -10,7 +10,7 @@ import {
   readHistoryLedger,
   signaturesOf,
 } from '@fresnel/testing/history';
-import { until } from '@fresnel/testing/generic';
+import { eventually, until } from '@fresnel/testing/generic';
 import { describeHistorySource } from './history-source.contract';
 import { HistoryAnswerError, HistoryRefusedError } from './history-source';
 
@@ -157,9 +157,12 @@ describe('SqdSource', () => {
   });
 
   it('keeps what it has of an answer that is cut', async () => {
-    fake.linesOfPart = 1;
-    fake.provider.fail({ cutAt: 0.7 });
-    expect(signaturesOf(await read())).toEqual(SIGNATURES);
+    // Node 24 gives up what is not read when the connection closes.
+    fake.provider.compresses = false;
+    const { source } = createSqdSource(fake.url);
+    const onceRead = (bytes: number) => eventually('it is read', () => source.usage.bytes >= bytes);
+    fake.provider.fail({ cutAt: 0.7, onceRead });
+    expect(signaturesOf(await read(source))).toEqual(SIGNATURES);
     expect(bodies()[1].fromBlock).toBeGreaterThan(RANGE[0] + 5);
   });
 
