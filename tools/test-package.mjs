@@ -16,7 +16,7 @@ import { requirePackage } from './npm-package.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAX_PACKED_BYTES = 15_000_000;
-/** Far above what an installation and a start need on a busy machine. */
+/** Of one test: far above what an installation and a start need on a busy machine. */
 const TIMEOUT_MS = 300_000;
 const NPM_FOLDER = process.env.npm_execpath
   ? dirname(process.env.npm_execpath)
@@ -109,7 +109,7 @@ class Installation {
   }
 }
 
-describe('the npm package', { timeout: TIMEOUT_MS }, () => {
+describe('the npm package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-package-'));
   /** @type {{ name: string, version: string }} */
   const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -145,25 +145,29 @@ describe('the npm package', { timeout: TIMEOUT_MS }, () => {
   for (const node of NODES) {
     for (const user of USERS) {
       const skip = !isPublished && `${node.name} is for another platform`;
-      it(`starts on Node ${node.version} as ${user ? 'another' : 'this'} user`, { skip }, async () => {
-        const own = mkdtempSync(join(folder, 'user-'));
-        execFileSync('chmod', ['755', own]);
-        // The other user cannot read the home of this one.
-        copyFileSync(join(await requirePackage(node), 'bin', 'node'), join(own, 'node'));
-        const fresnel = new Installation(own, archive, own, user);
-        const output = await fresnel.demo(async (url) => {
-          for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js']) {
-            assert.equal((await fetch(`${url}${path}`)).status, 200, path);
-          }
-          const explorer = await fetch(url, { headers: { accept: 'text/html' } });
-          assert.match(await explorer.text(), /src="\.\/assets\//);
-        });
-        assert.match(output, /"result":\{"context":\{"slot":\d+\},"value":\{"items":\[\{"owner":/);
-        assert.ok(output.includes(`SOLANA_RPC_URL=https://… npx ${name}.`), output);
-        assert.match(output, /"msg":"stopped"/);
-        assert.equal(await fresnel.run('--version'), `${version}\n`);
-        assert.match(await fresnel.run('--help'), /fresnel start/);
-      });
+      it(
+        `starts on Node ${node.version} as ${user ? 'another' : 'this'} user`,
+        { skip, timeout: TIMEOUT_MS },
+        async () => {
+          const own = mkdtempSync(join(folder, 'user-'));
+          execFileSync('chmod', ['755', own]);
+          // The other user cannot read the home of this one.
+          copyFileSync(join(await requirePackage(node), 'bin', 'node'), join(own, 'node'));
+          const fresnel = new Installation(own, archive, own, user);
+          const output = await fresnel.demo(async (url) => {
+            for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js']) {
+              assert.equal((await fetch(`${url}${path}`)).status, 200, path);
+            }
+            const explorer = await fetch(url, { headers: { accept: 'text/html' } });
+            assert.match(await explorer.text(), /src="\.\/assets\//);
+          });
+          assert.match(output, /"result":\{"context":\{"slot":\d+\},"value":\{"items":\[\{"owner":/);
+          assert.ok(output.includes(`SOLANA_RPC_URL=https://… npx ${name}.`), output);
+          assert.match(output, /"msg":"stopped"/);
+          assert.equal(await fresnel.run('--version'), `${version}\n`);
+          assert.match(await fresnel.run('--help'), /fresnel start/);
+        },
+      );
     }
   }
 });
