@@ -26,7 +26,7 @@ describe('the rule for settings', () => {
     ]);
   });
 
-  it('refuses that a process no longer has any', () => {
+  it('refuses that a process loses all of its settings', () => {
     expect(compareSettings(released, {})).toHaveLength(2);
   });
 
