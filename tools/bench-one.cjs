@@ -12,16 +12,19 @@ async function main() {
 /** @param {import('../libs/testing/generic/bench').Bench} bench */
 async function printBench(bench) {
   console.log(`\n${bench.title}\n${bench.data}`);
-  const results = await runBench(bench);
-  const [first] = results;
-  const width = Math.max(...results.map(({ name }) => name.length));
-  for (const result of results) {
-    const { name, perSecond, rounds, details } = result;
-    const rate = Math.round(perSecond).toLocaleString('en').padStart(12);
-    const line = `  ${name.padEnd(width)} ${rate} ${bench.unit}/s, ${rounds} rounds${details && `, ${details}`}`;
-    const ratio = (first.perSecond / perSecond).toFixed(2);
-    console.log(result === first ? line : `${line}; ${first.name}: ${ratio} times as fast`);
-  }
+  let width = 0;
+  let first;
+  await runBench(
+    bench,
+    (names) => (width = Math.max(...names.map((name) => name.length))),
+    (result) => {
+      const { name, perSecond, rounds, details } = result;
+      const rate = Math.round(perSecond).toLocaleString('en').padStart(12);
+      const line = `  ${name.padEnd(width)} ${rate} ${bench.unit}/s, ${rounds} rounds${details && `, ${details}`}`;
+      console.log(first ? `${line}; ${first.name}: ${(first.perSecond / perSecond).toFixed(2)} times as fast` : line);
+      first ??= result;
+    },
+  );
 }
 
 main().then(

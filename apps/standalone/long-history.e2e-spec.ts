@@ -8,7 +8,7 @@ import { FakeNode } from '@fresnel/testing/chain';
 import { eventually, Opened } from '@fresnel/testing/generic';
 import { FileGtfa, setTreeAccounts, writeHistoryFiles } from '@fresnel/testing/history';
 import { FresnelProcess } from '@fresnel/testing/stack';
-import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
+import { createTestDatabase, digestState, type TestDatabase, withoutBlocks } from '@fresnel/testing/store';
 
 const TRANSACTIONS = 20_000;
 /** More than on mainnet: what counts here is the number of transactions, and blocks take most of the time of small ones. */
@@ -73,9 +73,4 @@ async function indexedSlot({ dataSource }: TestDatabase): Promise<number> {
     `SELECT indexed_slot AS slot FROM indexer_state`,
   );
   return Number(slot ?? 0);
-}
-
-/** Sparse blocks have other hashes, and some only end a page. */
-function withoutBlocks(digest: string): string[] {
-  return digest.split('\n').filter((line) => !line.startsWith('blocks '));
 }

@@ -35,10 +35,19 @@ export interface BenchResult {
 const MIN_ROUNDS = 3;
 const MIN_SECONDS = 3;
 
-/** Runs each way: one warm-up round, then at least three rounds and three seconds. @returns medians */
-export async function runBench(bench: Bench): Promise<BenchResult[]> {
+/**
+ * Runs each way: one warm-up round, then at least three rounds and three seconds.
+ *
+ * @param onNames gets the names of all ways before the first one runs
+ * @param onResult gets the medians of a way as soon as they are known
+ */
+export async function runBench(
+  bench: Bench,
+  onNames: (names: string[]) => void,
+  onResult: (result: BenchResult) => void,
+): Promise<void> {
   const { ways, close } = await bench.prepare();
-  const results: BenchResult[] = [];
+  onNames(ways.map(({ name }) => name));
   for (const way of ways) {
     const { name, isOnce = false } = way;
     if (!isOnce) await way.run();
@@ -51,10 +60,9 @@ export async function runBench(bench: Bench): Promise<BenchResult[]> {
       details = measured.details ?? '';
     } while (!isOnce && (rates.length < MIN_ROUNDS || performance.now() - startedAt < MIN_SECONDS * 1000));
     rates.sort((a, b) => a - b);
-    results.push({ name, perSecond: rates[rates.length >> 1], rounds: rates.length, details });
+    onResult({ name, perSecond: rates[rates.length >> 1], rounds: rates.length, details });
   }
   await close?.();
-  return results;
 }
 
 async function measure(way: BenchWay): Promise<BenchMeasurement> {

@@ -1,7 +1,7 @@
 export { describeFunction, type FunctionDatabase, insertStateTrees, letterHash, STATE_TREES } from './function-suite';
 export { waitForBlockedSessions } from './lock-waiter';
 export { explainStatement, type QueryPlan } from './query-plan';
-export { digestState } from './state-digest';
+export { digestState, withoutBlocks } from './state-digest';
 export {
   type AccountRowToInsert,
   fillAccounts,

@@ -106,3 +106,8 @@ export async function digestState(dataSource: DataSource): Promise<string> {
   );
   return [...lines, JSON.stringify([state, deadLetters])].join('\n');
 }
+
+/** The lines of a digest without that of the blocks: sparse blocks have other hashes, and some only end a page. */
+export function withoutBlocks(digest: string): string[] {
+  return digest.split('\n').filter((line) => !line.startsWith('blocks '));
+}
