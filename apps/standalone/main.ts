@@ -1,30 +1,9 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
 import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure, VERSION } from '@fresnel/platform';
-import { type Command, UsageError } from './commands/command';
-import { backfillCommand } from './commands/backfill.command';
-import { deadLettersCommand } from './commands/dead-letters.command';
-import { generateCommand } from './commands/generate.command';
-import { migrateCommand } from './commands/migrate.command';
-import { replayCommand } from './commands/replay.command';
-import { snapshotCommand } from './commands/snapshot.command';
-import { startCommand } from './commands/start.command';
-import { statusCommand } from './commands/status.command';
-import { treesCommand } from './commands/trees.command';
-import { verifyCommand } from './commands/verify.command';
+import { UsageError } from './commands/command';
+import { COMMANDS } from './commands/commands';
 
-const COMMANDS: readonly Command[] = [
-  startCommand,
-  backfillCommand,
-  snapshotCommand,
-  statusCommand,
-  deadLettersCommand,
-  treesCommand,
-  verifyCommand,
-  migrateCommand,
-  replayCommand,
-  generateCommand,
-];
 const INVALID_USAGE = 2;
 
 const HELP = `fresnel: an indexer for ZK Compression on Solana

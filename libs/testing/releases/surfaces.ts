@@ -4,7 +4,9 @@ import { PROCESSES } from '@fresnel/testing/docs';
 import { findDefinedMetrics } from '@fresnel/testing/generic';
 import { KUSTOMIZATIONS, type Manifest, renderManifests } from '@fresnel/testing/k8s';
 import { readAlertRules, readDashboards } from '@fresnel/testing/monitoring';
+import { COMMANDS } from '../../../apps/standalone/commands/commands';
 import { type Breach } from './breach';
+import { describeCommands } from './commands';
 import { compareNames, type KeptNames } from './kept-names';
 import { compareManifests } from './manifest-facts';
 import { compareMetrics, describeMetrics, type Metrics } from './metrics';
@@ -46,6 +48,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   'openapi.json': surface(() => createOpenApi() as unknown as OpenApi, compareOpenApi, FOR_ALL_OF_1),
   'openrpc.json': surface(() => createOpenRpc() as unknown as OpenRpc, compareOpenRpc, FOR_ALL_OF_1),
   'settings.json': surface<Settings>(() => describeSettings(PROCESSES), compareSettings),
+  'commands.json': surface(() => describeCommands(COMMANDS), compareNames),
   'metrics.json': surface<Metrics>(() => describeMetrics(findDefinedMetrics(ROOT)), compareMetrics),
   'monitoring.json': surface(describeMonitoring, compareNames),
   'schema-files.json': surface<SchemaFiles>(() => describeSchemaFiles(ROOT), compareSchemaFiles, FOR_ALL_OF_1),
