@@ -16,19 +16,23 @@ export type ClientFrame =
   | { kind: 'notification' }
   | { kind: 'unreadable' };
 
+/** Who subscribes waits for an answer. */
+const NEEDS_ID = /ubscribe$/;
+
 /** Reads a frame: one JSON-RPC object. Clients send notifications, such as `ping` of web3.js, to keep the connection open. */
 export function readClientFrame(text: string): ClientFrame {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'unreadable' };
   const members = new Map<string, unknown>(Object.entries(value));
-  if (!members.has('id')) return { kind: 'notification' };
-  const [id, method] = [members.get('id'), members.get('method')];
+  const [id = null, method] = [members.get('id'), members.get('method')];
+  if (!members.has('id') && typeof method === 'string' && !NEEDS_ID.test(method)) return { kind: 'notification' };
   const isEchoable = typeof id === 'string' || id === null || Number.isSafeInteger(id);
   const invalid = (reason: string): ClientFrame => ({
     kind: 'invalid',
     id: isEchoable ? JSON.stringify(id) : 'null',
     failure: invalidRequest(reason),
   });
+  if (!members.has('id')) return invalid('id is required');
   if (!isEchoable) return invalid('id must be a string, an integer or null');
   if (members.get('jsonrpc') !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (typeof method !== 'string') return invalid('method must be a string');

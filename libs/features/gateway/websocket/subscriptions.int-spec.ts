@@ -143,12 +143,15 @@ describe('subscriptions of a Solana node', () => {
     for (const method of ['rootSubscribe', 'getSlot', 'otherSubscribe', '__proto__']) client.call(method);
     client.send({ jsonrpc: '1.0', id: 5, method: 'slotSubscribe' });
     client.send({ jsonrpc: '2.0', id: [1], method: 'slotSubscribe' });
+    client.send({ jsonrpc: '2.0', method: 'slotSubscribe' });
+    client.send({ text: 'a notification has a method' });
     client.call('accountSubscribe', [{ lamports: 2 ** 60 }], 6);
     const notFound = { error: { code: -32601, message: 'Method not found' } };
-    expect(await client.received(7)).toMatchObject([
+    expect(await client.received(9)).toMatchObject([
       ...Array(4).fill(notFound),
       { id: 5, error: { code: -32600, message: 'Invalid Request: jsonrpc must be "2.0"' } },
-      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600, message: 'Invalid Request: id must be a string, an integer or null' } },
+      ...Array(2).fill({ id: null, error: { code: -32600, message: 'Invalid Request: id is required' } }),
       { id: 6, error: { code: -32602 } },
     ]);
     expect(node.calls).toEqual([]);
