@@ -10,6 +10,7 @@ import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
 import { fillRedis, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { startSkeleton } from './address-proofs.skeleton';
 
 const ADDRESSES = 20_000;
 /** Requests of a round, one after another. */
@@ -29,6 +30,8 @@ interface Services {
   url: string;
   /** The address of the prover. */
   address: string;
+  databaseUrl: string;
+  redisUrl: string;
   close: () => Promise<void>;
 }
 
@@ -50,6 +53,8 @@ async function startServices(): Promise<Services> {
   return {
     url: await gateway.url(),
     address,
+    databaseUrl: database.url,
+    redisUrl: redis.url,
     close: async () => {
       await Promise.all([gateway.end('SIGTERM'), prover.end('SIGTERM')]);
       await Promise.all([redis.drop(), database.drop()]);
@@ -109,19 +114,27 @@ const single: Bench = {
   data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in Redis; ${HOSTS}`,
   unit: 'proofs',
   prepare: async () => {
-    const { url, close } = await startServices();
+    const services = await startServices();
+    const skeleton = await startSkeleton(services.databaseUrl, services.redisUrl);
     const requests = Array.from({ length: 1_000 }, (_, id) => {
       const params = [toBase58(testAddress(1e6 + id))];
       return { body: JSON.stringify({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params }) };
     });
     const headers = { 'content-type': 'application/json' };
-    const ask = async (connections: number): Promise<BenchMeasurement> => {
+    const ask = async (url: string, connections: number): Promise<BenchMeasurement> => {
       const load = { url, method: 'POST', headers, connections, duration: SECONDS, workers: 1 } as const;
       const { requests: done, non2xx, errors, duration, latency } = await autocannon({ ...load, requests });
       if (non2xx + errors > 0) throw new Error(`${non2xx} answers were errors, ${errors} requests failed`);
       return { count: done.total, seconds: duration, details: `p50 ${latency.p50} ms, p99 ${latency.p99} ms` };
     };
-    const ways = CONNECTIONS.map((count) => ({ name: `${count} at once`, run: () => ask(count) }));
+    const ways = CONNECTIONS.flatMap((count) => [
+      { name: `${count} at once`, run: () => ask(services.url, count) },
+      { name: `${count} at once, only the hops between the processes`, run: () => ask(skeleton.url, count) },
+    ]);
+    const close = async () => {
+      skeleton.close();
+      await services.close();
+    };
     return { ways, close };
   },
 };
