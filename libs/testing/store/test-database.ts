@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
+import { until } from '@fresnel/testing/generic';
 import { sharedPostgres } from '@fresnel/testing/servers';
 import { type DataSource } from 'typeorm';
 
@@ -55,7 +55,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       if (dataSource.isInitialized) await dataSource.destroy();
       await onDatabase(serverUrl, async (server) => {
         await waitForSessions(server, name);
-        await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        await server.query(`DROP DATABASE ${name}`);
       });
     },
   };
@@ -76,14 +76,15 @@ async function createTemplate(server: DataSource, serverUrl: string): Promise<vo
 
 /**
  * Waits for sessions whose connections are closed. A session that is ended by force reports an error to its connection, when the
- * suite may be over. Those of connections that stay open are not waited for.
+ * suite may be over.
+ *
+ * @throws if a connection stays open
  */
-async function waitForSessions(server: DataSource, name: string): Promise<void> {
-  for (let times = 0; times < 200; times++) {
+function waitForSessions(server: DataSource, name: string): Promise<void> {
+  return until(async () => {
     const sessions = await server.query<object[]>('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
-    if (sessions.length === 0) return;
-    await sleep(10);
-  }
+    return sessions.length === 0;
+  });
 }
 
 function urlOf(serverUrl: string, database: string): string {
