@@ -1,4 +1,4 @@
-import { type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, ownBytes } from '@fresnel/domain/primitives';
 import {
   type IndexedElement,
   isAddressTree,
@@ -59,7 +59,7 @@ export class InMemoryTree {
     for (const record of elements.inOrder()) tree.elements.put(record);
     for await (const chunk of reads.pageChunks(info)) {
       for (const record of recordsOf(chunk, PAGE_RECORD_BYTES)) {
-        tree.pages.set(Number(record.readBigUInt64BE()), Buffer.from(record.subarray(NUMBER_BYTES)));
+        tree.pages.set(Number(record.readBigUInt64BE()), ownBytes(record.subarray(NUMBER_BYTES)));
       }
     }
     for (const [position, hash] of await reads.readQueue(info, 0n)) tree.queue.put(position, hash);
@@ -105,7 +105,7 @@ export class InMemoryTree {
     if (!extendsQueuesOnly(commit)) this.nodesEntry = entry;
     for (const { value } of removed) this.elements.remove(value);
     for (const element of elements) this.elements.put(encodeElement(element));
-    for (const [id, page] of pages) this.pages.set(id, page);
+    for (const [id, page] of pages) this.pages.set(id, ownBytes(page));
     applyQueue(this.queue, queue);
     applyQueue(this.inputQueue, inputQueue);
     const { first, oldestKept } = undoNumbers(commit);

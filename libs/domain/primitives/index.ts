@@ -34,4 +34,5 @@ export {
   type TreeHasher,
 } from './hasher';
 export { asFields, asInteger, asList, asNumber, asSlot, asSlots, asText, asU32 } from './json-values';
+export { ownBytes } from './own-bytes';
 export { be32, MAX_U64, u64ToLittleEndian } from './u64';

@@ -1,5 +1,5 @@
 import { blockKey, type BlockLink, type BlockRef, Branch, isSameBlock } from '@fresnel/domain/chain';
-import { toSlot } from '@fresnel/domain/primitives';
+import { ownBytes, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /** How consumers get from the blocks that they have to those of the chain. */
@@ -79,7 +79,7 @@ export class PublishedBlocks {
     const next = this.partiallyPublished.at(0);
     if (next && isSameBlock(next, { slot, blockhash })) this.partiallyPublished.shift();
     this.published.append({ slot, blockhash });
-    if (changesTrees) this.changes.append({ slot, blockhash });
+    if (changesTrees) this.changes.append({ slot, blockhash: ownBytes(blockhash) });
   }
 
   /**
