@@ -6,8 +6,8 @@ import { readdirSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build, buildExplorer, isBuildStale, isExplorerStale } from './build.mjs';
 import { installMissing } from './install.mjs';
-import { compileNative } from './native.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const pathParts = process.argv.slice(2);
@@ -31,7 +31,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 installMissing();
-compileNative();
+// Else the first process that a bench starts would build, and its memory would be measured with that of the compilers.
+if (isBuildStale()) await build();
+if (isExplorerStale()) await buildExplorer({ isUrgent: true });
 console.log(
   `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
 );
