@@ -43,22 +43,6 @@ export const SPEND_COLUMNS = {
 export type AccountColumn = keyof typeof ACCOUNT_COLUMNS;
 export type SpendColumn = keyof typeof SPEND_COLUMNS;
 
-/** Types of the driver. It returns bigint and numeric as text, because they do not fit into a JavaScript number. */
-interface DriverTypes {
-  bytea: Buffer;
-  bigint: string;
-  integer: number;
-  numeric: string;
-  boolean: boolean;
-}
-
-type RowOf<Columns extends Record<string, keyof DriverTypes>> = {
-  [Name in keyof Columns]: DriverTypes[Columns[Name]] | null;
-};
-
-/** A row of `accounts` as the driver returns it. */
-export type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
-
 /** Names of columns, typed. */
 export function columnNames<Name extends string>(columns: Readonly<Record<Name, string>>): Name[] {
   return Object.keys(columns) as Name[];

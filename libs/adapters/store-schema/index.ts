@@ -1,11 +1,4 @@
-export {
-  ACCOUNT_COLUMNS,
-  type AccountColumn,
-  type AccountRow,
-  columnNames,
-  SPEND_COLUMNS,
-  type SpendColumn,
-} from './account-columns';
+export { ACCOUNT_COLUMNS, type AccountColumn, columnNames, SPEND_COLUMNS, type SpendColumn } from './account-columns';
 export { Database } from './database';
 export { connect, type DatabaseOptions, poolOf } from './data-source';
 export { checkSchema, migrate, migrateDatabase, MIGRATION_CONNECTIONS, SchemaBehindError } from './schema';

@@ -1,5 +1,5 @@
 import { toHash, type Slot } from '@fresnel/domain/primitives';
-import { type BlockLink, type BlockRef, isSameBlock, parentOf } from './block-ref';
+import { type BlockLink, type BlockRef, parentOf } from './block-ref';
 
 /**
  * A history source gives the transactions of a slot, and neither the block nor its parent. It attests instead that no slot between two
@@ -43,13 +43,4 @@ export function isAttested(block: BlockLink): boolean {
 /** Whether a block is the anchor: it ends attested history, and names its blockhash. */
 export function isAnchor(block: BlockLink): boolean {
   return isAttested(block) && !isSparse(block);
-}
-
-/**
- * Whether nothing is missing between the newest known block and a later one: it is its child, or attested from there. Of two sources one
- * may lack slots that the other has, so an attested block may begin below the newest one. `linked_blocks.sql` has the same rule.
- */
-export function isLinkedTo(block: BlockLink, newest: BlockRef): boolean {
-  if (isAttested(block)) return isSparse(newest) && block.parentSlot <= newest.slot && block.slot > newest.slot;
-  return isSameBlock(parentOf(block), newest);
 }

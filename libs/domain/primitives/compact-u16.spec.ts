@@ -1,4 +1,4 @@
-import { readCompactU16, writeCompactU16 } from './compact-u16';
+import { readCompactU16 } from './compact-u16';
 import { MalformedBytesError } from './errors';
 
 describe('compact-u16', () => {
@@ -9,8 +9,7 @@ describe('compact-u16', () => {
     [16_383, 'ff7f'],
     [16_384, '808001'],
     [65_535, 'ffff03'],
-  ])('writes %i as %s and reads it back', (value, hex) => {
-    expect(writeCompactU16(value).toString('hex')).toBe(hex);
+  ])('reads %i from %s', (value, hex) => {
     expect(readCompactU16(Buffer.from(`aa${hex}`, 'hex'), 1)).toEqual({ value, next: 1 + hex.length / 2 });
   });
 

@@ -23,10 +23,3 @@ export function readCompactU16(bytes: Uint8Array, offset: number): CompactU16 {
   }
   throw new MalformedBytesError('a compact-u16 is out of range');
 }
-
-/** @param value from 0 to 65,535 */
-export function writeCompactU16(value: number): Buffer {
-  const bytes: number[] = [];
-  for (; value > 0x7f; value >>= 7) bytes.push((value & 0x7f) | 0x80);
-  return Buffer.from([...bytes, value]);
-}

@@ -21,7 +21,7 @@ export {
   ZERO_HASH,
   ZERO_PUBKEY,
 } from './brands';
-export { readCompactU16, writeCompactU16 } from './compact-u16';
+export { readCompactU16 } from './compact-u16';
 export { decodeBase58 } from './decode-base58';
 export { encodeBase58 } from './encode-base58';
 export { FresnelError, MalformedBytesError, MalformedTextError, messageOf } from './errors';

@@ -1,15 +1,12 @@
 import { type AccountBody } from '@fresnel/domain/events';
-import { type Hash, parseHash, parsePubkey, toBase58, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
+import { type Hash, parseHash, parsePubkey, toBase58 } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { poseidonInline } from '@fresnel/testing/address-trees';
-import { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
+import { hashAccount, hashNullifiers, hashToField } from './hashes';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
-const filled = (byte: number) => Buffer.alloc(32, byte) as Hash;
 const SMT1 = parsePubkey('smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT');
 const HLKS = parsePubkey('HLKs5NJ8FXkJg8BrzJt56adFYYuwg5etzDtBbQYTsixu');
-const AMT1 = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
-const AMT2 = parsePubkey('amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx');
 const plain = (owner: string, lamports: bigint): AccountBody => {
   return { owner: parsePubkey(owner), lamports, address: null, data: null };
 };
@@ -64,34 +61,11 @@ describe('hashAccount', () => {
   });
 });
 
-describe('hashTransaction', () => {
-  it.each([
-    [[], [], 0, '22c8a4d0a4fe205a2056b31ef77cabc0d139351b1d133301e739a67331d0f48f'],
-    [[1], [2], 1, '1a027d73b711b6dd5123542e5e56620120a94b4aa394ca16a33c2b39bcfdcb51'],
-    [[1, 2], [3, 4], 2, '10caf97fe26f7ba6ff10a2e37a2bf78d518b4fb6d5fae1c9ebf11a4d75045b96'],
-  ])('returns the expected hash for inputs %j, outputs %j and slot %i', (inputs, outputs, slot, expected) => {
-    expect(hashTransaction(inputs.map(filled), outputs.map(filled), toSlot(slot), poseidon).toString('hex')).toBe(
-      expected,
-    );
-  });
-
-  it('returns the hash and the nullifier of a recorded transfer', async () => {
-    const input = parseHash('31k1cBCZnCpF4jMjCeBEsWdFsjraJAXWXzkurB2C7Uzg');
-    const output = parseHash('2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54');
-    const txHash = hashTransaction([input], [output], toSlot(85), poseidon);
-    expect(toBase58(txHash)).toBe('2WUZZ2KLpSA8Yum9BVZt3vK8nBb5nFRasiiWeqe7XfGv');
-    const [nullifier] = await hashNullifiers([{ hash: input, leafIndex: 0, txHash }], poseidonInline.hashBatch);
+describe('hashNullifiers', () => {
+  it('returns the nullifier of a recorded transfer', async () => {
+    const hash = parseHash('31k1cBCZnCpF4jMjCeBEsWdFsjraJAXWXzkurB2C7Uzg');
+    const txHash = parseHash('2WUZZ2KLpSA8Yum9BVZt3vK8nBb5nFRasiiWeqe7XfGv');
+    const [nullifier] = await hashNullifiers([{ hash, leafIndex: 0, txHash }], poseidonInline.hashBatch);
     expect(toBase58(nullifier)).toBe('WCfuDcCWYGFTtq3WPs3JPAznQsvcsV1TW4A9rbRx1a8');
-  });
-});
-
-describe('addresses', () => {
-  const program = parsePubkey('7yucc7fL3JGbyMwg4neUaenNSdySS39hbAk89Ao3t1Hz');
-  const seeds = [Buffer.from('foo'), Buffer.from('bar')];
-
-  it('are derived like on the chain', () => {
-    expect(toBase58(deriveAddressV1(program, seeds, ZERO_PUBKEY))).toBe('139uhyyBtEh4e1CBDJ68ooK5nCeWoncZf9HPyAfRrukA');
-    expect(toBase58(deriveAddressV1(program, seeds, AMT1))).toBe('14cFVSNobwgPwFMZHK6fuVMQsm8kPC7kppJzJnNKhh4p');
-    expect(toBase58(deriveAddressV2(program, seeds, AMT2))).toBe('1uA33Ypyfovm2keT7pcy3LmSsSbkE3w9My6otYhf7St');
   });
 });

@@ -1,14 +1,5 @@
 import { type AccountBody } from '@fresnel/domain/events';
-import {
-  be32,
-  type BatchHasher,
-  HASH_BYTES,
-  type Hash,
-  type Hasher,
-  type Pubkey,
-  type Slot,
-  ZERO_HASH,
-} from '@fresnel/domain/primitives';
+import { be32, type BatchHasher, HASH_BYTES, type Hash, type Hasher, type Pubkey } from '@fresnel/domain/primitives';
 import { type TreeType } from '@fresnel/domain/trees';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
@@ -17,12 +8,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
  * zero.
  */
 export function hashToField(...parts: readonly Buffer[]): Hash {
-  return keccakToField(...parts, Buffer.from([0xff]));
-}
-
-/** The same without the byte ff, as for AddressV1 seeds. */
-function keccakToField(...parts: readonly Buffer[]): Hash {
-  const digest = Buffer.from(keccak_256(Buffer.concat(parts)));
+  const digest = Buffer.from(keccak_256(Buffer.concat([...parts, Buffer.from([0xff])])));
   digest[0] = 0;
   return digest as Hash;
 }
@@ -91,24 +77,4 @@ export async function hashNullifiers(
   const inputs = accounts.flatMap(({ hash, leafIndex, txHash }) => [hash, be32(leafIndex), txHash]);
   const nullifiers = await hashBatch(3, Buffer.concat(inputs));
   return accounts.map((_, at) => nullifiers.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) as Hash);
-}
-
-/** The transaction hash of a V2 transition: a commitment to its inputs, outputs and slot. */
-export function hashTransaction(inputs: readonly Hash[], outputs: readonly Hash[], slot: Slot, hasher: Hasher): Hash {
-  return chain([ZERO_HASH, chain(inputs, hasher), chain(outputs, hasher), be32(slot)], hasher);
-}
-
-/** Hash chain: H(H(a, b), c) and so on. 32 zero bytes for no value; a single value is not hashed. */
-function chain(values: readonly Hash[], hasher: Hasher): Hash {
-  return values.length === 0 ? ZERO_HASH : values.reduce((chained, value) => hasher([chained, value]));
-}
-
-/** The address that a program derives from its seeds in an AddressV1 tree. */
-export function deriveAddressV1(program: Pubkey, seeds: readonly Buffer[], tree: Pubkey): Hash {
-  return hashToField(tree, keccakToField(program, ...seeds));
-}
-
-/** The address that a program derives from its seeds in an AddressV2 tree. */
-export function deriveAddressV2(program: Pubkey, seeds: readonly Buffer[], tree: Pubkey): Hash {
-  return hashToField(hashToField(...seeds), tree, program);
 }

@@ -9,7 +9,7 @@ export {
 export { countMigratedLeaves, type KnownUpdate } from './count-migrated-leaves';
 export { type MigratedLeaf } from './fold-migrated-leaves';
 export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
-export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
+export { hashAccount, hashNullifiers, hashToField } from './hashes';
 export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type PlaceProblem, readPlaceProblem, writePlaceProblem } from './place-problem';

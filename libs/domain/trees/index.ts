@@ -48,9 +48,7 @@ export {
   type NodePosition,
   PAGE_BYTES,
   type PageId,
-  pageIdOf,
   pageOf,
-  pagePlace,
   pagesOnPath,
   pagesOnPaths,
 } from './node-pages';

@@ -58,16 +58,6 @@ export function pageOf({ level, index }: NodePosition): PageId {
   return group * GROUP_STRIDE + Math.floor(index / POWERS_OF_TWO[levelsBelowPageRoot]);
 }
 
-/** The group of levels of a page, and its position in the group from the left. */
-export function pagePlace(id: PageId): { group: number; position: number } {
-  return { group: Math.floor(id / GROUP_STRIDE), position: id % GROUP_STRIDE };
-}
-
-/** The inverse of `pagePlace`. */
-export function pageIdOf({ group, position }: { group: number; position: number }): PageId {
-  return group * GROUP_STRIDE + position;
-}
-
 /** The pages with a leaf, its ancestors below the root, and all their siblings. */
 export function pagesOnPath(leafIndex: number, height: number): PageId[] {
   const pages: PageId[] = [];

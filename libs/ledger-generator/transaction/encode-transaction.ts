@@ -1,4 +1,4 @@
-import { type Hash, type Signature, writeCompactU16 } from '@fresnel/domain/primitives';
+import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type Instruction } from '../instructions/instruction';
 import { type MessageKeys } from './message-keys';
 
@@ -91,15 +91,22 @@ function accountPositions({ accounts }: Instruction, keys: MessageKeys): Buffer 
 }
 
 function counted(items: readonly Buffer[]): Buffer[] {
-  return [writeCompactU16(items.length), ...items];
+  return [compactU16(items.length), ...items];
 }
 
 function countedBytes(bytes: Buffer): Buffer {
-  return Buffer.concat([writeCompactU16(bytes.length), bytes]);
+  return Buffer.concat([compactU16(bytes.length), bytes]);
 }
 
 function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
+}
+
+/** Solana's length of a list: 7 bits a byte, lowest bits first; a set high bit means that another byte follows. */
+function compactU16(value: number): Buffer {
+  const bytes: number[] = [];
+  for (; value > 0x7f; value >>= 7) bytes.push((value & 0x7f) | 0x80);
+  return Buffer.from([...bytes, value]);
 }

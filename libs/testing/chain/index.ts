@@ -9,6 +9,7 @@ export {
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';
+export { isLinkedTo } from './is-linked-to';
 export { type Fault } from './planned-faults';
 export { FakeSubscriptions, type SubscriptionCall } from './fake-subscriptions';
 export { encodeNullifierQueueAccount, encodeQueueAccount, encodeTreeAccount } from './tree-account';

@@ -1,6 +1,6 @@
 import { type TreeStore } from '@fresnel/adapters/tree-store';
 import { be32, type Hash } from '@fresnel/domain/primitives';
-import { type IndexedElement, LEVELS_PER_PAGE, pagePlace, pagesOnPaths, zeroSubtrees } from '@fresnel/domain/trees';
+import { type IndexedElement, LEVELS_PER_PAGE, pageOf, pagesOnPaths, zeroSubtrees } from '@fresnel/domain/trees';
 import { toPlainMessage } from '@fresnel/testing/generic';
 import { type ForkedTrees, sha256, testAddress, testAddressTree, invalidProofs } from '@fresnel/testing/trees';
 import { TestProver } from './test-prover';
@@ -10,6 +10,8 @@ const ADDRESSES = Array.from({ length: 400 }, (_, number) => testAddress(number)
 /** Proofs are compared for a part of the addresses: elements and nodes are compared for all. */
 const PROVEN = ADDRESSES.filter((_, at) => at % 4 === 0);
 const LEAVES = 300;
+/** Ids of pages start with their group of levels. */
+const FIRST_OF_GROUP_1 = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 
 /** The contents of a tree store, without its memory of forks, as plain values. */
 export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
@@ -22,7 +24,7 @@ export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
     return {
       head: head && { ...head, untrusted: null },
       slot: await store.findTreeSlot(tree),
-      nodes: sha256(ids.map((id) => pages.get(id) ?? emptyPage(pagePlace(id).group))),
+      nodes: sha256(ids.map((id) => pages.get(id) ?? emptyPage(Math.floor(id / FIRST_OF_GROUP_1)))),
       lows: digestOf(await opened.findLowElements(ADDRESSES)),
       proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
       exists: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),

@@ -9,7 +9,6 @@ import {
   blockRefOf,
   isAttested,
   isChildOf,
-  isLinkedTo,
   isSameBlock,
   MAX_FORK_DEPTH,
   parentOf,
@@ -17,6 +16,7 @@ import {
 import { keyOf } from '@fresnel/domain/primitives';
 import { mayChangeTrees } from '@fresnel/domain/state';
 import { type StoredTables } from '@fresnel/features/ingest';
+import { isLinkedTo } from '@fresnel/testing/chain';
 
 /** A block that was reverted (`parent` is null), or one that is orphaned because its parent is, which `parent` names. */
 interface OrphanedBlock extends BlockRef {

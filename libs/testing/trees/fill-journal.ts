@@ -1,6 +1,6 @@
 import { InMemoryTreeStore, NO_QUEUE_CHANGES, PostgresTreeJournal, toTreeLog } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { createTree, isAddressTree, MAX_ADDRESS, PAGE_BYTES, pageIdOf, type TreeInfo } from '@fresnel/domain/trees';
+import { createTree, isAddressTree, MAX_ADDRESS, PAGE_BYTES, pageOf, type TreeInfo } from '@fresnel/domain/trees';
 import { type DataSource } from 'typeorm';
 import { commitTo } from './tree-store-under-test';
 
@@ -50,7 +50,7 @@ export async function fillJournal(dataSource: DataSource, info: TreeInfo, count:
     pages = Math.ceil(pages / PAGE_CHILDREN);
     for (let from = 0; from < pages; from += PAGES_PER_STEP) {
       const to = Math.min(pages, from + PAGES_PER_STEP);
-      await dataSource.query(pageRows, [info.tree, pageIdOf({ group, position: 0 }), from, to]);
+      await dataSource.query(pageRows, [info.tree, pageOf({ level: group * PAGE_LEVELS, index: 0 }), from, to]);
     }
   }
   await dataSource.query('VACUUM ANALYZE');

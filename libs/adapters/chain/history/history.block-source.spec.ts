@@ -1,7 +1,7 @@
-import { type BlockRef, isAnchor, isLinkedTo, isSparse, sparseBlock } from '@fresnel/domain/chain';
+import { type BlockRef, isAnchor, isSparse, sparseBlock } from '@fresnel/domain/chain';
 import { type Block, type BlockTransaction, LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, isLinkedTo, range } from '@fresnel/testing/chain';
 import { useTime } from '@fresnel/platform/time';
 import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { PlayedBlocks } from '@fresnel/testing/ingest';

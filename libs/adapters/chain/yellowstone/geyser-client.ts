@@ -51,8 +51,8 @@ export interface Subscription {
 /** Connects and opens a subscription without filters. Failures are emitted as errors of the call. */
 export function openSubscription(endpoint: GeyserEndpoint): Subscription {
   const { client, metadata } = connect(endpoint);
-  const { path, encode, decode } = SUBSCRIBE;
-  const call = client.makeBidiStreamRequest(path, encode, decode, metadata);
+  const { path, encode } = SUBSCRIBE;
+  const call = client.makeBidiStreamRequest(path, encode, decodeUpdate, metadata);
   return {
     call,
     close: () => {
