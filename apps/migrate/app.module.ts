@@ -7,7 +7,7 @@ import { PositionResetService } from './position-reset.service';
 
 /** The only task of a migration; the process exits when it has ended. */
 @Injectable()
-export class MigrationTask extends BackgroundTask {
+class MigrationTask extends BackgroundTask {
   constructor(tasks: BackgroundTasks, migration: MigrationService) {
     super(tasks, (signal) => migration.run(signal));
   }
@@ -15,7 +15,7 @@ export class MigrationTask extends BackgroundTask {
 
 /** The only task of a reset. */
 @Injectable()
-export class ResetTask extends BackgroundTask {
+class ResetTask extends BackgroundTask {
   constructor(tasks: BackgroundTasks, reset: PositionResetService) {
     super(tasks, (signal) => reset.run(undefined, signal));
   }

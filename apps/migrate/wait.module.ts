@@ -6,7 +6,7 @@ import { MigrationWaiter } from './migration.waiter';
 
 /** The only task; the process exits when it has ended. */
 @Injectable()
-export class WaitTask extends BackgroundTask {
+class WaitTask extends BackgroundTask {
   constructor(tasks: BackgroundTasks, waiter: MigrationWaiter) {
     super(tasks, (signal) => waiter.run(signal));
   }

@@ -2,7 +2,7 @@ import { runWatched, type WatchedWork } from './progress';
 import { now } from './time';
 
 /** Work that has not moved for this time hangs: each call to a store, a broker or a node has a shorter time limit. */
-export const STUCK_MS = 300_000;
+const STUCK_MS = 300_000;
 
 /** Watches work that must not hang. Work moves by `reportProgress`, and with each pause (`sleep`). */
 export class Watchdog {

@@ -118,7 +118,7 @@ export class PartitionLog {
 }
 
 /** The position of a group in the log. */
-export class LogCursor {
+class LogCursor {
   constructor(
     private readonly log: PartitionLog,
     public position: bigint,

@@ -18,7 +18,7 @@ type Migration = 'migrated' | 'not-yet' | 'unknown';
  * before, finalized blocks are 13 seconds older. A cluster migrates once and for good. The public clusters have: that is known
  * after a restart too, whatever their endpoints say.
  */
-export class ClusterCommitment {
+class ClusterCommitment {
   private isMigrated = false;
   private first: Promise<void> | null = null;
   private askedAtMs = 0;

@@ -5,7 +5,7 @@ import { type SolanaRpc } from './solana-rpc';
 const ATTEMPTS = 2;
 
 /** No endpoint gives a genesis hash, so it is not known which chain they serve. */
-export class UnknownChainError extends FresnelError {
+class UnknownChainError extends FresnelError {
   readonly code = 'unknown-chain';
   readonly isRetryable = false;
 }

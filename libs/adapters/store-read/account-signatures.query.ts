@@ -11,7 +11,7 @@ import {
   transactionsOf,
 } from './signature-page';
 
-export const ACCOUNT_SIGNATURES: Statement = {
+const ACCOUNT_SIGNATURES: Statement = {
   name: 'account-signatures',
   text: selectRecords(`${transactionsOf(`
           SELECT created_by FROM accounts WHERE hash = $1

@@ -9,7 +9,7 @@ import { type SignaturePage, type SignaturePosition, type SignatureRecord } from
  * The newest blocks that have $2 signatures together, from slot $1 back. The page begins inside the first of them, so $2
  * includes the signatures of one block more.
  */
-export const BLOCK_SIGNATURES: Statement = {
+const BLOCK_SIGNATURES: Statement = {
   name: 'block-signatures',
   text: `
     SELECT s.indexed_slot, page.slot, page.block_time, page.signatures,

@@ -25,7 +25,7 @@ const MAX_TURN_MS = 10;
 const ADDRESS_TREES = `SELECT t.tree FROM trees t WHERE t.tree_type = ${TREE_TYPES.addressV2}`;
 
 /** Neither programs nor trees are ever removed. */
-export const ADDRESS_SPACE: Statement = {
+const ADDRESS_SPACE: Statement = {
   name: 'address-space',
   text: `
     SELECT ARRAY(SELECT p.program FROM address_programs p) AS programs, ARRAY(${ADDRESS_TREES}) AS trees`,

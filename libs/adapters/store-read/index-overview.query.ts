@@ -16,7 +16,7 @@ export interface IndexOverview extends Omit<BlockRef, 'blockhash'> {
   chainTip: Slot | null;
 }
 
-export const INDEX_OVERVIEW: Statement = {
+const INDEX_OVERVIEW: Statement = {
   name: 'index-overview',
   text: `
     SELECT s.indexed_slot, s.first_slot, b.blockhash, b.block_time, tip.slot AS chain_tip,
@@ -63,7 +63,7 @@ export interface OperatorOverview {
 }
 
 /** Reads all dead letters, without their transactions: normally there are none. */
-export const OPERATOR_OVERVIEW: Statement = {
+const OPERATOR_OVERVIEW: Statement = {
   name: 'operator-overview',
   text: `
     SELECT

@@ -31,7 +31,7 @@ const STATE_COLUMNS = [
 ];
 
 /** A row for each tree, or only for the tree $1, at least one row. A chain has a few dozen trees. */
-export const STORED_TREES: Statement = {
+const STORED_TREES: Statement = {
   name: 'stored-trees',
   text: `
     WITH heads AS (

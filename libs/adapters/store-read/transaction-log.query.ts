@@ -81,7 +81,7 @@ export interface IndexIdentity {
   indexedSlot: Slot | null;
 }
 
-export const INDEX_IDENTITY: Statement = {
+const INDEX_IDENTITY: Statement = {
   name: 'index-identity',
   text: `SELECT genesis_hash, first_slot, indexed_slot FROM indexer_state`,
 };

@@ -16,7 +16,7 @@ export const TREES: Statement = {
     SELECT t.tree, t.queue, t.tree_type, t.root_history_capacity FROM trees t WHERE t.tree = ANY ($1::bytea[])`,
 };
 
-export const V2_TREES: Statement = {
+const V2_TREES: Statement = {
   name: 'v2-trees',
   text: `
     SELECT t.tree, t.queue, t.tree_type, t.root_history_capacity FROM trees t

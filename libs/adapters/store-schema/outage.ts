@@ -16,7 +16,7 @@ export class StorePermanentError extends FresnelError {
 }
 
 /** SQLSTATE of a connection to a database that does not exist. */
-export const NO_SUCH_DATABASE = '3D000';
+const NO_SUCH_DATABASE = '3D000';
 
 /** SQLSTATE of a connection to a database with ALLOW_CONNECTIONS false. */
 const NO_CONNECTIONS_ALLOWED = '55000';

@@ -28,7 +28,7 @@ function descending(one: Buffer, other: Buffer): number {
   return other.compare(one);
 }
 
-export const DELETE_BLOCK_SIGNATURES = `DELETE FROM block_signatures WHERE slot = ANY ($1::bigint[])`;
+const DELETE_BLOCK_SIGNATURES = `DELETE FROM block_signatures WHERE slot = ANY ($1::bigint[])`;
 
 /** Reverts the signatures of slots. */
 export async function deleteBlockSignatures(manager: EntityManager, slots: readonly number[]): Promise<void> {

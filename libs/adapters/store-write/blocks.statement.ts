@@ -10,7 +10,7 @@ export const KEPT_SLOTS = 2_048;
  * Inserts the first block of each slot, except of slots that the index has passed, or that are before its first one. Inserts
  * none if one of the blocks is orphaned, or the child of an orphaned block.
  */
-export const INSERT_BLOCKS = `
+const INSERT_BLOCKS = `
   WITH inserted AS (
     INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, changes_trees)
     SELECT DISTINCT ON (slot)

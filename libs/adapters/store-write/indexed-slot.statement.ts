@@ -81,7 +81,7 @@ export async function deriveSlots(
 }
 
 const DERIVE = `SELECT derive_slots($1, $2, true)`;
-export const REMOVE_ABOVE = `
+const REMOVE_ABOVE = `
   SELECT derive_slots(ARRAY(SELECT b.slot FROM blocks b WHERE b.slot > $1 AND b.slot <= s.indexed_slot), -1, false)
   FROM indexer_state s`;
 

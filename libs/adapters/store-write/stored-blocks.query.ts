@@ -137,7 +137,7 @@ export async function findContradictions(
 }
 
 /** Blocks below the kept ones are final, and their transactions have their time. */
-export const BLOCK_TIMES = `
+const BLOCK_TIMES = `
   WITH RECURSIVE line AS (
     SELECT slot, parent_slot, parent_blockhash, block_time, 1 AS place FROM blocks WHERE slot = $1 AND blockhash = $2
     UNION ALL

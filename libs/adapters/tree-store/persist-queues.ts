@@ -56,7 +56,7 @@ async function persistStateQueues(manager: EntityManager, { head, queue, inputQu
 }
 
 /** Inserts the account hashes of an output queue by position. */
-export async function insertQueuedLeaves(
+async function insertQueuedLeaves(
   manager: EntityManager,
   tree: Pubkey,
   leaves: ReadonlyMap<bigint, Hash>,
@@ -71,7 +71,7 @@ export async function insertQueuedLeaves(
 }
 
 /** Inserts the entries of an input queue by position. */
-export async function insertNullifiers(
+async function insertNullifiers(
   manager: EntityManager,
   tree: Pubkey,
   nullifiers: ReadonlyMap<bigint, QueuedNullifier>,

@@ -3,7 +3,7 @@ import { DISCRIMINATOR_BYTES } from './discriminators';
 import { type AccountBody, type AccountData } from './events';
 
 /** Minimum size of an account and its tree index. */
-export const MIN_PACKED_ACCOUNT_BYTES = 32 + 8 + 1 + 1 + 1;
+const MIN_PACKED_ACCOUNT_BYTES = 32 + 8 + 1 + 1 + 1;
 const CONTEXT_BYTES = 1 + 1 + 4 + 1;
 const ROOT_INDEX_BYTES = 2;
 
@@ -20,7 +20,7 @@ export interface PackedOutput {
  * ```
  * The chain reads every address tag except 1 as absent.
  */
-export function readAccountBody(input: BorshReader): AccountBody {
+function readAccountBody(input: BorshReader): AccountBody {
   return {
     owner: input.pubkey(),
     lamports: input.u64(),
@@ -29,12 +29,12 @@ export function readAccountBody(input: BorshReader): AccountBody {
   };
 }
 
-export function readAccountData(input: BorshReader): AccountData {
+function readAccountData(input: BorshReader): AccountData {
   return { discriminator: input.fixed(DISCRIMINATOR_BYTES), bytes: input.byteVector(), dataHash: input.hash() };
 }
 
 /** Reads an account and the u8 index of its tree. */
-export function readPackedOutput(input: BorshReader): PackedOutput {
+function readPackedOutput(input: BorshReader): PackedOutput {
   return { body: readAccountBody(input), treeIndex: input.u8() };
 }
 

@@ -63,7 +63,7 @@ export class WrongAddressesError extends FresnelError {
 }
 
 /** The nodes of a state tree are not stored apart from its leaves, so it can be computed only from its operations. */
-export class StateTreeRebuildError extends FresnelError {
+class StateTreeRebuildError extends FresnelError {
   readonly code = 'state-tree-rebuild';
   readonly isRetryable = false;
 

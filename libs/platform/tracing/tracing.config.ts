@@ -2,7 +2,7 @@ import { makeValidator } from 'envalid';
 import { address, type ConfigOf, oneOf, text } from '../config';
 import { secret } from '../secret-files';
 
-export const SAMPLERS = [
+const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',

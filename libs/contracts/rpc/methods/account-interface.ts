@@ -12,13 +12,13 @@ import { type AccountInterface, FoundAccountInterface } from '../schemas/account
 import { withContext } from '../schemas/context';
 import { EXAMPLE_ACCOUNT_V2, EXAMPLE_TOKEN_DATA } from './example-values';
 
-export const INTERFACE_ERRORS: readonly MethodError[] = [
+const INTERFACE_ERRORS: readonly MethodError[] = [
   { kind: 'stateError', when: 'more than 1000 compressed accounts belong to the addresses' },
   NOTHING_INDEXED,
 ];
 
 /** The token account of the examples, as an account of the SPL token program. */
-export const EXAMPLE_INTERFACE: AccountInterface = {
+const EXAMPLE_INTERFACE: AccountInterface = {
   key: EXAMPLE_TOKEN_DATA.owner,
   account: {
     lamports: 0n,

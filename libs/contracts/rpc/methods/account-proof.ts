@@ -28,7 +28,7 @@ const EXAMPLE: Proof = {
 };
 
 /** Errors of all methods for inclusion proofs. */
-export const LEAF_ERRORS: readonly MethodError[] = [
+const LEAF_ERRORS: readonly MethodError[] = [
   {
     kind: 'stateError',
     when: 'a hash is unknown, nullified, or not in its tree yet, or the tree is unknown or unservable',

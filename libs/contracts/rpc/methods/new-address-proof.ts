@@ -13,7 +13,7 @@ import { PubkeyText } from '../schemas/scalars';
 const EXAMPLE_PROOF = ['34cMT7MjFrs8hLp2zHMrPJHKkUxBDBwBTNck77wLjjcY', '3CFKteYSRSkp9EGFPzibgzCPtNuJ5HeZ31fAsBpgcHwZ'];
 const EXAMPLE_ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 
-export const PROOF_ERRORS: readonly MethodError[] = [
+const PROOF_ERRORS: readonly MethodError[] = [
   {
     kind: 'invalidParams',
     when: `params is not an array of 1 to ${MAX_ADDRESSES} addresses, or an address is not below 2^248-1`,

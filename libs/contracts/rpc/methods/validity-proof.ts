@@ -10,14 +10,14 @@ import { ValidityProof, ValidityProofV2 } from '../schemas/validity-proof';
 import { EXAMPLE_ACCOUNT, EXAMPLE_ACCOUNT_V2 } from './example-values';
 import { EXAMPLE_ROOT } from './account-proof';
 
-export const EXAMPLE_VALIDITY_PROOF = {
+const EXAMPLE_VALIDITY_PROOF = {
   a: Array<number>(32).fill(1),
   b: Array<number>(64).fill(2),
   c: Array<number>(32).fill(3),
 };
 
 /** Errors of both methods for validity proofs. */
-export const VALIDITY_ERRORS: readonly MethodError[] = [
+const VALIDITY_ERRORS: readonly MethodError[] = [
   {
     kind: 'invalidParams',
     when: 'the params are malformed, there is no circuit for so many accounts and addresses, or their trees have different versions',

@@ -5,7 +5,7 @@ import { nullable } from '../schemas/scalars';
 
 const Version = Type.Literal('2.0');
 
-export const RequestId = Type.Union([Type.String(), Type.Integer(), Type.Null()], {
+const RequestId = Type.Union([Type.String(), Type.Integer(), Type.Null()], {
   title: 'RequestId',
   description: 'The response has the same id. An integer must be between -(2^53-1) and 2^53-1.',
 });

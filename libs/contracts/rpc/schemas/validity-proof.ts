@@ -8,7 +8,7 @@ function bytes(length: number) {
   return Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: length, maxItems: length });
 }
 
-export const CompressedProofBytes = closedObject(
+const CompressedProofBytes = closedObject(
   { a: bytes(32), b: bytes(64), c: bytes(32) },
   { title: 'CompressedProof', description: 'A Groth16 proof with compressed points, as the chain verifies it.' },
 );

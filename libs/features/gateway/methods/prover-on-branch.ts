@@ -17,7 +17,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOSURES } from '../present/tree-closures';
 
 /** The trees follow another branch than the tables. */
-export class TreeOffBranchError extends FresnelError {
+class TreeOffBranchError extends FresnelError {
   readonly code = 'tree-off-branch';
   readonly isRetryable = true;
 }

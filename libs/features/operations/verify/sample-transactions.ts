@@ -50,7 +50,7 @@ async function* pick(
 }
 
 /** A pseudorandom number below 2^64. */
-export function randomOf(seed: number, number: number): bigint {
+function randomOf(seed: number, number: number): bigint {
   return randomBytesOf(seed, String(number)).readBigUInt64BE();
 }
 

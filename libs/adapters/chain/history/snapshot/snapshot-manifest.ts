@@ -80,7 +80,7 @@ export function manifestNameOf(sha256: string): string {
   return `manifest-${sha256}.json`;
 }
 
-export function isSha256(text: string): boolean {
+function isSha256(text: string): boolean {
   return SHA256.test(text);
 }
 
