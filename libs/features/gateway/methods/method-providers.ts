@@ -8,7 +8,7 @@ import { NewAddressProver } from './new-address-prover';
 import { ProverOnBranch } from './prover-on-branch';
 import { ValidityProofs } from './validity-proofs';
 import { RawTransactions } from './raw-transactions';
-import { RPC_METHODS, type RpcMethod } from './rpc-method';
+import { type RpcMethod, RpcMethods } from './rpc-method';
 import { ACCOUNT_METHODS } from './account.methods';
 import { ACCOUNT_INTERFACE_METHODS } from './account-interface.methods';
 import { ACCOUNT_PROOF_METHODS } from './account-proof.methods';
@@ -39,7 +39,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetQueueLeafIndicesMethod,
 ];
 
-/** All methods, and `RPC_METHODS` by which they are found. */
+/** All methods, and `RpcMethods` by which they are found. */
 export const METHOD_PROVIDERS: readonly Provider[] = [
   ...METHODS,
   ProverOnBranch,
@@ -49,13 +49,13 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   AccountInterfaces,
   RawTransactions,
   {
-    provide: RPC_METHODS,
+    provide: RpcMethods,
     inject: [GATEWAY_OPTIONS, NodeRpc, ...METHODS],
     useFactory: (
       { UPSTREAM_RPC_PASSTHROUGH: forwardedMethods }: GatewayOptions,
       node: NodeRpc | null,
       ...methods: RpcMethod[]
-    ): ReadonlyMap<string, RpcMethod> => {
+    ) => {
       const forwarded =
         node && forwardedMethods
           ? [
@@ -63,7 +63,7 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
               ...forwardedMethods.onPrivateChains.map((name) => new ForwardedMethod(name, node, true)),
             ]
           : [];
-      return new Map([...forwarded, ...methods].map((method) => [method.name, method]));
+      return new RpcMethods([...forwarded, ...methods].map((method) => [method.name, method]));
     },
   },
 ];

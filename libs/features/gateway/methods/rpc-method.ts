@@ -1,9 +1,6 @@
 import { type Work } from '@fresnel/contracts/rpc';
 import { type JsonText } from '../responses/response-text';
 
-/** Injection token: all methods, a map from name to `RpcMethod`. */
-export const RPC_METHODS = Symbol('RpcMethods');
-
 /** What a method is told about a call: it passes the request id to other services. */
 export interface CallContext {
   /** Identifies the client's request in logs. */
@@ -22,3 +19,6 @@ export interface RpcMethod {
    */
   call(params: unknown, context?: CallContext): Promise<JsonText>;
 }
+
+/** All methods by name. */
+export class RpcMethods extends Map<string, RpcMethod> {}

@@ -16,7 +16,7 @@ import { GATEWAY_OPTIONS, toGatewayOptions } from '../gateway.options';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from '../http/configure-http';
 import { createHttpAdapter } from '../http/create-http-adapter';
-import { RPC_METHODS } from '../methods/rpc-method';
+import { RpcMethods } from '../methods/rpc-method';
 
 const OPTIONS = toGatewayOptions({
   ...readConfig(GATEWAY_CONFIG, {}),
@@ -82,7 +82,7 @@ describe('GatewayModule', () => {
   it.each(METHOD_CONTRACTS.map(({ name }) => name))(
     'answers %s, by a row of a file in libs/features/gateway/methods',
     (name) => {
-      expect(app.get<ReadonlyMap<string, unknown>>(RPC_METHODS, { strict: false }).has(name)).toBe(true);
+      expect(app.get(RpcMethods, { strict: false }).has(name)).toBe(true);
     },
   );
 

@@ -13,7 +13,7 @@ import { now } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { ClientTurns } from '../limits/client-turns';
-import { RPC_METHODS, type RpcMethod } from '../methods/rpc-method';
+import { RpcMethods } from '../methods/rpc-method';
 import { DeadlineExceededError, withDeadline } from '../responses/deadline';
 import { failureOf } from '../responses/failure-of';
 import { failureText, type JsonText, successText } from '../responses/response-text';
@@ -61,7 +61,7 @@ const UNKNOWN = 'unknown';
 export class CallRunner {
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
-    @Inject(RPC_METHODS) private readonly methods: ReadonlyMap<string, RpcMethod>,
+    private readonly methods: RpcMethods,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: RpcMetrics,
     private readonly turns: ClientTurns,
