@@ -16,7 +16,7 @@ import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { APP_CONFIG } from './app.config';
 import { ServingAppModule } from './app.module';
-import { OPEN_DATABASE } from './database.module';
+import { OpenDatabase } from './database';
 import { type DatabaseServer } from './database-server';
 import { type StoredChain } from './select-chain';
 
@@ -38,8 +38,8 @@ describe('the standalone module', () => {
     module = await Test.createTestingModule({ imports: [root] })
       .overrideProvider(CONFIG)
       .useValue(readConfig(APP_CONFIG, { LOG_LEVEL: 'silent' }))
-      .overrideProvider(OPEN_DATABASE)
-      .useValue({ url: URL, dataSource, migrations: [], exited: new Promise(() => undefined), close })
+      .overrideProvider(OpenDatabase)
+      .useValue({ url: URL, dataSource, migrations: [], failed: new Promise(() => undefined), close })
       .overrideProvider(ProjectionStore)
       .useValue({ findPosition: () => Promise.resolve(null), findBlockTimes })
       .overrideProvider(TREE_STORE)

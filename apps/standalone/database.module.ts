@@ -1,9 +1,9 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { measurePool } from '@fresnel/adapters/store-schema/nest';
 import { BackgroundTask, BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type AppConfig } from './app.config';
-import { type OpenDatabase, openDatabase } from './database';
+import { OpenDatabase, openDatabase } from './database';
 import { type DatabaseServer } from './database-server';
 
 export interface DatabaseModuleOptions {
@@ -12,12 +12,10 @@ export interface DatabaseModuleOptions {
   shutdown?: AbortSignal;
 }
 
-/** Injection token of the `OpenDatabase`. */
-export const OPEN_DATABASE = Symbol('OpenDatabase');
 /** Fails when the embedded Postgres exits or restarts itself. */
 @Injectable()
 class DatabaseWatchTask extends BackgroundTask {
-  constructor(tasks: BackgroundTasks, @Inject(OPEN_DATABASE) { failed }: OpenDatabase) {
+  constructor(tasks: BackgroundTasks, { failed }: OpenDatabase) {
     super(tasks, async (signal) => {
       await Promise.race([failed, whenAborted(signal)]);
     });
@@ -31,14 +29,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 @Module({
   providers: [
     {
-      provide: OPEN_DATABASE,
+      provide: OpenDatabase,
       inject: [MODULE_OPTIONS_TOKEN, CONFIG, LOGGER],
       useFactory: ({ server, shutdown }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
         openDatabase(server, config, logger, shutdown),
     },
     {
       provide: Database,
-      inject: [OPEN_DATABASE, Registry],
+      inject: [OpenDatabase, Registry],
       useFactory: ({ dataSource, url }: OpenDatabase, registry: Registry) => {
         measurePool(dataSource, registry);
         return new Database(dataSource, url);
@@ -49,7 +47,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   exports: [Database],
 })
 export class DatabaseModule extends ConfigurableModuleClass implements OnApplicationShutdown {
-  constructor(@Inject(OPEN_DATABASE) private readonly database: OpenDatabase) {
+  constructor(private readonly database: OpenDatabase) {
     super();
   }
 

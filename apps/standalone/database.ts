@@ -5,14 +5,14 @@ import { type AppConfig } from './app.config';
 import { type DatabaseServer } from './database-server';
 
 /** A database with the current schema. */
-export interface OpenDatabase {
-  url: string;
-  dataSource: DataSource;
+export abstract class OpenDatabase {
+  abstract url: string;
+  abstract dataSource: DataSource;
   /** The migrations and functions that were applied. */
-  migrations: string[];
+  abstract migrations: string[];
   /** Rejects when the embedded server cannot be used any more; never settles for DATABASE_URL. */
-  failed: Promise<never>;
-  close(): Promise<void>;
+  abstract failed: Promise<never>;
+  abstract close(): Promise<void>;
 }
 
 /**
