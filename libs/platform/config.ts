@@ -225,13 +225,21 @@ function describeProblem(error: unknown): string {
   return error instanceof EnvMissingError ? 'must be set' : messageOf(error);
 }
 
-/** A line for each variable: name, description, default; then the variables that name files with secrets. */
-export function describeConfig(schema: ConfigSchema): string {
-  const width = Math.max(...Object.keys(schema).map((name) => name.length));
-  const lines = Object.entries(schema).map(([name, variable]) => {
-    return `  ${name.padEnd(width)}  ${variable.desc ?? ''} [${describeDefault(variable)}]`;
+/**
+ * A line for each variable: name, description, default; then the variables that name files with secrets.
+ *
+ * @param names of the variables that are listed; all by default
+ */
+export function describeConfig<Schema extends ConfigSchema>(
+  schema: Schema,
+  names: readonly (keyof Schema & string)[] = Object.keys(schema),
+): string {
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => {
+    return `  ${name.padEnd(width)}  ${schema[name].desc ?? ''} [${describeDefault(schema[name])}]`;
   });
-  const files = secretNames(schema).map(fileVariableOf);
+  const secrets = secretNames(schema);
+  const files = names.filter((name) => secrets.includes(name)).map(fileVariableOf);
   if (files.length > 0)
     lines.push(`\nSecrets can be read from the files that these variables name: ${files.join(', ')}`);
   return lines.join('\n');

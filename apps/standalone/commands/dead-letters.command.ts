@@ -6,7 +6,6 @@ import { OPERATOR_CONFIG } from '../operator.config';
 import { type Command, UsageError } from './command';
 
 const DEFAULT_LIMIT = '100';
-const { DATABASE_URL, FRESNEL_DATA_DIR, LOG_LEVEL } = OPERATOR_CONFIG;
 
 export const deadLettersCommand: Command = {
   name: 'dead-letters',
@@ -21,7 +20,7 @@ Ingest retries dead letters by itself, with pauses of up to an hour. "retry" end
 letters within seconds. INDEX is the position of the transaction in its block.
 
 Environment variables:
-${describeConfig({ DATABASE_URL, FRESNEL_DATA_DIR, LOG_LEVEL })}`,
+${describeConfig(OPERATOR_CONFIG, ['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL'])}`,
   async run([action, ...args]) {
     const act = actionOf(action, args);
     const config = loadConfig(OPERATOR_CONFIG);

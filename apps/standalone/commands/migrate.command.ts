@@ -11,7 +11,7 @@ export const migrateCommand: Command = {
   help: `"start" and "replay" run the migrations too. Use this command to run them separately.
 
 Environment variables:
-${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
+${describeConfig(APP_CONFIG, ['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL'])}`,
   async run(args) {
     parseArgs({ args, options: {} });
     const config = loadConfig(APP_CONFIG);
@@ -25,7 +25,3 @@ ${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
     return 0;
   },
 };
-
-function pick(names: (keyof typeof APP_CONFIG)[]) {
-  return Object.fromEntries(names.map((name) => [name, APP_CONFIG[name]]));
-}

@@ -5,8 +5,6 @@ import { type OperatorDatabase } from '../operator-database';
 import { TREES_CONFIG } from '../operator.config';
 import { type Command, UsageError } from './command';
 
-const { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, SOLANA_COMMITMENT, WORKER_THREADS, LOG_LEVEL } = TREES_CONFIG;
-
 export const treesCommand: Command = {
   name: 'trees',
   synopsis: 'rebuild|republish TREE, hand-over LOG',
@@ -25,7 +23,14 @@ export const treesCommand: Command = {
 they are. Before, end all provers of the log that they belong to: these can no longer store anything.
 
 Environment variables:
-${describeConfig({ DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, SOLANA_COMMITMENT, WORKER_THREADS, LOG_LEVEL })}`,
+${describeConfig(TREES_CONFIG, [
+  'DATABASE_URL',
+  'FRESNEL_DATA_DIR',
+  'SOLANA_RPC_URL',
+  'SOLANA_COMMITMENT',
+  'WORKER_THREADS',
+  'LOG_LEVEL',
+])}`,
   async run([name, ...args]) {
     const act = actionOf(name, args);
     const config = loadConfig(TREES_CONFIG);

@@ -24,17 +24,6 @@ const PROGRESS_INTERVAL_MS = 5_000;
 const PAUSES = { firstMs: 500, longestMs: 8_000 };
 const EXIT_CODES = { equal: 0, differs: 1, 'not-checked-enough': 2 } as const;
 
-const {
-  DATABASE_URL,
-  FRESNEL_DATA_DIR,
-  GATEWAY_PORT,
-  SOLANA_RPC_URL,
-  SOLANA_COMMITMENT,
-  ACCOUNT_COMPRESSION_PROGRAM_ID,
-  TREE_OWNER,
-  LOG_LEVEL,
-} = VERIFY_CONFIG;
-
 export const verifyCommand: Command = {
   name: 'verify',
   synopsis: '[--against URL]',
@@ -56,16 +45,16 @@ Exit code: ${EXIT_CODES.equal} if nothing differs; ${EXIT_CODES.differs} if some
 checked, and if the command fails.
 
 Environment variables:
-${describeConfig({
-  DATABASE_URL,
-  FRESNEL_DATA_DIR,
-  GATEWAY_PORT,
-  SOLANA_RPC_URL,
-  SOLANA_COMMITMENT,
-  ACCOUNT_COMPRESSION_PROGRAM_ID,
-  TREE_OWNER,
-  LOG_LEVEL,
-})}`,
+${describeConfig(VERIFY_CONFIG, [
+  'DATABASE_URL',
+  'FRESNEL_DATA_DIR',
+  'GATEWAY_PORT',
+  'SOLANA_RPC_URL',
+  'SOLANA_COMMITMENT',
+  'ACCOUNT_COMPRESSION_PROGRAM_ID',
+  'TREE_OWNER',
+  'LOG_LEVEL',
+])}`,
   async run(args) {
     const { values } = parseArgs({
       args,
