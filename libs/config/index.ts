@@ -6,7 +6,7 @@ export {
   toChainConfig,
   TOKEN_PROGRAM_CONFIG,
 } from './chain.config';
-export { HISTORY_CONFIG, type HistoryConfig, toHistoryConfig } from './history.config';
+export { type HistoryConfig } from './history.config';
 export { INGEST_CONFIG } from './ingest.config';
 export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { WORKER_CONFIG } from './worker.config';

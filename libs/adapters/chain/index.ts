@@ -28,7 +28,7 @@ export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { type StoredTimes } from './rpc.block-times';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';
 export { SolanaRpc, type SolanaRpcOptions } from './solana-rpc';
-export { formatTreesFile, readTreesFile, TreesFileError } from './trees-file';
+export { formatTreesFile, TreesFileError } from './trees-file';
 export { GeyserEndpointError, parseGeyserUrl } from './yellowstone/geyser-client';
 export { YellowstoneBlockSource, type YellowstoneBlockSourceOptions } from './yellowstone/yellowstone.block-source';
 export { type Chain, configuredTrees, openRpcChain, type RpcChainOptions } from './rpc-chain';

@@ -25,7 +25,7 @@ export {
 } from './executed-transaction.codec';
 export { findMissingPart } from './missing-part';
 export { findNamedAccounts } from './named-accounts';
-export { findSignature, findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
+export { findSignature, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { TransactionFilter } from './transaction-filter';
 export { isFailedTransaction } from './raw-transaction';
 export { isUnreadable, type ParsedTransaction, TransactionParser } from './parse-transaction';

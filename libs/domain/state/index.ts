@@ -14,7 +14,7 @@ export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type PlaceProblem, readPlaceProblem, writePlaceProblem } from './place-problem';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
-export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
+export { encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
 export { isDecompressedPlaceholder } from './onchain-pubkey';
 export {
   decodeSplTokenAccount,

@@ -31,7 +31,6 @@ export {
 export {
   highestPositions,
   isAddressTreeChange,
-  isAnyAbove,
   lastSeqOf,
   NO_POSITIONS,
   positionsAfter,
@@ -72,7 +71,6 @@ export {
   type TreeInfo,
   type TreeObservation,
   type TreeType,
-  treeTypeOf,
 } from './tree-info';
 export { parseNullifierQueue, parseOutputQueueEnd } from './queue-account.codec';
 export { TreeMismatchError } from './tree-mismatch.error';

@@ -2,4 +2,4 @@ export { GATEWAY_CONFIG, toNodeOptions, toNodeSocketsOptions, toRateLimit } from
 export { type GatewayOptions, toGatewayOptions } from './gateway.options';
 export { type ListenPorts, listenPortsOf } from './listen-ports';
 export { parseForwardedMethods } from './methods/forwarded-methods';
-export { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
+export { type TrustedProxies } from './limits/trusted-proxies';

@@ -1,7 +1,7 @@
 import { type ConfigOf, host, integer, oneOf } from '@fresnel/platform';
 
 /** What a prover process does: serve proofs, write the trees, or both. */
-export const PROVER_ROLES = ['both', 'reader', 'writer'] as const;
+const PROVER_ROLES = ['both', 'reader', 'writer'] as const;
 
 export type ProverRole = (typeof PROVER_ROLES)[number];
 
