@@ -1,6 +1,13 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, TREE_CONFIG, VALIDITY_PROVER_CONFIG } from '@fresnel/config';
+import {
+  CHAIN_CONFIG,
+  DATA_DIR_CONFIG,
+  DATABASE_CONFIG,
+  WORKER_CONFIG,
+  TREE_CONFIG,
+  VALIDITY_PROVER_CONFIG,
+} from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text, TRACING_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Data directory of the index of a chain. */
 export const DATA_DIR = '.fresnel/data';
@@ -13,17 +20,18 @@ export const APP_CONFIG = {
   ...WORKER_CONFIG,
   ...VALIDITY_PROVER_CONFIG,
   FRESNEL_DATA_DIR: {
-    ...text({ default: undefined, desc: 'Data directory of the embedded Postgres' }),
+    ...DATA_DIR_CONFIG.FRESNEL_DATA_DIR,
     defaultInWords: `${DATA_DIR}, or ${DEMO_DATA_DIR} for the demo ledger`,
   },
   ...DATABASE_CONFIG,
   ...GATEWAY_CONFIG,
   HEALTH_HOST: HEALTH_CONFIG.HEALTH_HOST,
   // Several of these processes may run on one machine, each with a GATEWAY_PORT of its own.
-  HEALTH_PORT: integer(
-    0,
-    65_535,
-  )({ default: 0, desc: 'Port of /health and /metrics; 0 for any free port, which is logged' }),
+  HEALTH_PORT: {
+    ...HEALTH_CONFIG.HEALTH_PORT,
+    default: 0,
+    desc: 'Port of /health and /metrics; 0 for any free port, which is logged',
+  },
   ...SERVICE_CONFIG,
   ...TRACING_CONFIG,
 };

@@ -1,6 +1,6 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { SERVICE_CONFIG, text } from '@fresnel/platform';
+import { SERVICE_CONFIG } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
 /** Every environment variable of the commands that read or change an index beside its processes. */
@@ -16,10 +16,9 @@ export const OPERATOR_CONFIG = {
   ...TREE_CONFIG,
   ...KAFKA_CONFIG,
   KAFKA_BROKERS: {
-    ...text({
-      default: undefined,
-      desc: 'Kafka brokers as host:port, separated by commas, to read the ends of the topics',
-    }),
+    ...KAFKA_CONFIG.KAFKA_BROKERS,
+    default: undefined,
+    desc: 'Kafka brokers as host:port, separated by commas, to read the ends of the topics',
     defaultInWords: 'none: positions are shown without lag',
   },
   ...SERVICE_CONFIG,

@@ -1,4 +1,4 @@
-import { address, integer, secret } from '@fresnel/platform';
+import { address, integer, secret, text } from '@fresnel/platform';
 
 /** The database of processes that write. */
 export const DATABASE_CONFIG = {
@@ -16,6 +16,11 @@ export const DATABASE_CONFIG = {
     default: 30_000,
     desc: 'Time after which a statement of a process that writes is given up and retried, also if the server is silent',
   }),
+};
+
+/** Where servers that a process starts itself have their data. */
+export const DATA_DIR_CONFIG = {
+  FRESNEL_DATA_DIR: text({ default: undefined, desc: 'Data directory of the embedded Postgres' }),
 };
 
 /** The database of processes that only read. */

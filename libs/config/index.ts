@@ -8,7 +8,7 @@ export {
 } from './chain.config';
 export { type HistoryConfig } from './history.config';
 export { INGEST_CONFIG } from './ingest.config';
-export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
+export { DATA_DIR_CONFIG, DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { WORKER_CONFIG } from './worker.config';
 export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';
 export { PROVER_ADDRESS_CONFIG } from './prover.config';
