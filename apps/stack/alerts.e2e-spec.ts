@@ -35,7 +35,7 @@ const ALERTS = {
   afterKills: ['FresnelRestarts'],
   afterContradiction: ['FresnelTreeRefused'],
 };
-/** They need metrics of other exporters, a cluster that reverts finalized blocks, a history source or subscribers: see docs/runbooks/README.md. */
+/** They need other exporters, a cluster that reverts finalized blocks, a history source or subscribers (docs/runbooks/README.md). */
 const NOT_FIRED = [
   ...['FresnelHistoryIncomplete', 'FresnelHistoryNotCompared', 'FresnelFinalFork', 'FresnelPushStalled'],
   ...['FresnelRedisMemory', 'FresnelDiskFull'],

@@ -65,7 +65,11 @@ export interface ProofState {
   closure: FindingReason | 'not-compared' | null;
 }
 
-/** Looks at the block of an answer, and at its tree. Those of one turn of the event loop are read together. @throws StoreUnavailableError */
+/**
+ * Looks at the block of an answer, and at its tree. Those of one turn of the event loop are read together.
+ *
+ * @throws StoreUnavailableError
+ */
 export async function findProofState(reader: Reader, block: BlockRef, tree: Pubkey): Promise<ProofState> {
   const key = Buffer.concat([blockKeyBytes(block), tree]);
   const row = await reader.lookUp<{ is_on_branch: boolean; closure: ProofState['closure'] }>(BRANCH_BLOCKS, key);

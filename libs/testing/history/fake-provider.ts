@@ -25,7 +25,7 @@ const FAST = { level: 1 };
 /** What the provider does instead of answering. */
 export type ProviderFault =
   | ProviderAnswer
-  /** Sends this part of the bytes of its answer, from 0 to 1, and closes the connection once these bytes have been read, if it knows when. */
+  /** Sends this part of the bytes of its answer, from 0 to 1, and closes the connection once they have been read, if it knows when. */
   | { cutAt: number; onceRead?: (bytes: number) => Promise<unknown> }
   /** Answers after a promise has settled. */
   | { until: Promise<unknown> }

@@ -5,7 +5,7 @@ import { type BlockSource, ForkError } from '../block-source';
 import { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from '../finalized-branch';
 import { type StoredHistory } from './stored-history';
 
-/** The final block of the node at which history ends. It is decided once, in the database, so that every ingest of an index has the same. */
+/** The final block of the node at which history ends. It is decided once, in the database: every ingest of an index has the same. */
 export class HistoryAnchor {
   constructor(
     private readonly node: BlockSource,

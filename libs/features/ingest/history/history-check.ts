@@ -71,7 +71,8 @@ interface Observation {
  *   observe the accounts of trees and queues ──► wait until the index has their slot ──► compare
  * ```
  *
- * - Every tree that the node lists, or the configuration if the node does not offer that, has reached the observed positions, without a hole, and has a root that the chain had.
+ * - Every tree that the node lists, or the configuration if the node does not offer that, has reached the observed positions, without
+ *   a hole, and has a root that the chain had.
  * - A spend in a V1 tree that creates nothing changes only the nullifier queue. So no account that is unspent here may wait in the queue
  *   of its tree, and no leaf may be nullified whose account is unspent here.
  * - No transaction is a dead letter because its source has lost a part of it, or because its place in history is unknown.

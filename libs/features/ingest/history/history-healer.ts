@@ -154,7 +154,11 @@ export class HistoryHealer {
     await bus.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
   }
 
-  /** Waits until the operations of the trees are published again and applied, or cannot be published now. @returns whether there was a request */
+  /**
+   * Waits until the operations of the trees are published again and applied, or cannot be published now.
+   *
+   * @returns whether there was a request
+   */
   private async waitUntilPublished(requests: OperationRequests, signal: AbortSignal): Promise<boolean> {
     const { republications, republisher, bus } = this.parts;
     const isOpen = (request: TreeRepublication) => requests.isOf(request.tree) && !republisher.hasFailed(request);

@@ -34,8 +34,8 @@ export interface HistoryServiceOptions {
 }
 
 /**
- * History has a slot that the tables refuse. A source without the links of blocks may give transactions of a block that is not on the chain:
- * then those of a block on the chain contradict them.
+ * History has a slot that the tables refuse. A source without the links of blocks may give transactions of a block that is not on
+ * the chain: then those of a block on the chain contradict them.
  */
 class HistoryStandstillError extends FresnelError {
   readonly code = 'history-standstill';

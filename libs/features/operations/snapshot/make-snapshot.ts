@@ -56,8 +56,8 @@ export interface MadeSnapshot {
 const PAGE = 2_000;
 
 /**
- * Writes the transactions of an index up to a final block, and the state of its trees there. The index goes on meanwhile: below a final block
- * nothing changes. In memory there is a page of rows and a chunk.
+ * Writes the transactions of an index up to a final block, and the state of its trees there. The index goes on meanwhile: below a
+ * final block nothing changes. In memory there is a page of rows and a chunk.
  *
  * @throws SnapshotError; StoreUnavailableError; the signal's reason
  */
