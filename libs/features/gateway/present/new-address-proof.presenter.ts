@@ -6,11 +6,14 @@ import { cachedBase58 } from './cached-base58';
 /** Returns functions that present the proofs of a tree, in the order of the request. */
 export function presentNewAddressProofs(tree: Pubkey, proofs: NewAddressProofs): (() => NewAddressProofItem)[] {
   const toText = cachedBase58();
-  const shared = { merkleTree: toBase58(tree), root: toBase58(proofs.root), rootSeq: proofs.rootSeq };
+  const { rootSeq } = proofs;
+  const [merkleTree, root] = [toBase58(tree), toBase58(proofs.root)];
   return unpackProofs(proofs).map(
     ({ address, lowerRangeAddress, higherRangeAddress, lowElementLeafIndex, nextIndex, siblings }) =>
       () => ({
-        ...shared,
+        merkleTree,
+        root,
+        rootSeq,
         address: toBase58(address),
         lowerRangeAddress: toBase58(lowerRangeAddress),
         higherRangeAddress: toBase58(higherRangeAddress),
