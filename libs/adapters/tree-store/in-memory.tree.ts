@@ -1,4 +1,4 @@
-import { type Hash, type Hasher, ownBytes } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import {
   type IndexedElement,
   isAddressTree,
@@ -9,6 +9,7 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { ElementList } from './element-list';
+import { PageMap } from './page-map';
 import { pathsOfElements } from './paths-of-elements';
 import { AddressQueue, createNullifierQueue, type PositionQueue } from './position-queue';
 import { SortedElements } from './sorted-elements';
@@ -32,8 +33,7 @@ export class InMemoryTree {
   readonly elements = new SortedElements();
   readonly queue = new AddressQueue();
   readonly inputQueue: PositionQueue<QueuedNullifier> = createNullifierQueue();
-  /** A stored page is replaced, and never changed. */
-  private readonly pages = new Map<PageId, Buffer>();
+  private readonly pages = new PageMap();
   /** Undo records by number, ascending, encoded: the hashes of a record are views of whole messages. */
   private undo: readonly (readonly [number: number, record: Buffer])[] = [];
 
@@ -58,9 +58,10 @@ export class InMemoryTree {
     }
     for (const record of elements.inOrder()) tree.elements.put(record);
     for await (const chunk of reads.pageChunks(info)) {
-      for (const record of recordsOf(chunk, PAGE_RECORD_BYTES)) {
-        tree.pages.set(Number(record.readBigUInt64BE()), ownBytes(record.subarray(NUMBER_BYTES)));
-      }
+      const records = [...recordsOf(chunk, PAGE_RECORD_BYTES)];
+      tree.pages.put(
+        records.map((record) => [Number(record.readBigUInt64BE()), record.subarray(NUMBER_BYTES)] as const),
+      );
     }
     for (const [position, hash] of await reads.readQueue(info, 0n)) tree.queue.put(position, hash);
     for (const [position, entry] of await reads.readNullifiers(info, 0n)) tree.inputQueue.put(position, entry);
@@ -105,7 +106,7 @@ export class InMemoryTree {
     if (!extendsQueuesOnly(commit)) this.nodesEntry = entry;
     for (const { value } of removed) this.elements.remove(value);
     for (const element of elements) this.elements.put(encodeElement(element));
-    for (const [id, page] of pages) this.pages.set(id, ownBytes(page));
+    this.pages.put(pages);
     applyQueue(this.queue, queue);
     applyQueue(this.inputQueue, inputQueue);
     const { first, oldestKept } = undoNumbers(commit);

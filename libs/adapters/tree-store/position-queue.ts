@@ -1,4 +1,4 @@
-import { type Hash, keyOf } from '@fresnel/domain/primitives';
+import { type Hash, keyOf, ownBytes } from '@fresnel/domain/primitives';
 import { type QueuedNullifier } from '@fresnel/domain/trees';
 
 /** Queue entries by position. Positions are consecutive, except in a recording with gaps. */
@@ -8,7 +8,7 @@ export class PositionQueue<Entry> {
   private start = 0n;
   private end = 0n;
 
-  /** @param copyOf copies an entry with its hashes, which are views of some kilobytes of a message or a database row */
+  /** @param copyOf copies an entry with its hashes, which share some kilobytes of memory with a message, a database row or other small buffers */
   constructor(private readonly copyOf: (entry: Entry) => Entry) {}
 
   find(position: bigint): Entry | undefined {
@@ -66,7 +66,7 @@ export class AddressQueue extends PositionQueue<Hash> {
   private readonly addresses = new Set<string>();
 
   constructor() {
-    super(copyHash);
+    super(ownBytes);
   }
 
   has(address: Hash): boolean {
@@ -90,12 +90,8 @@ export class AddressQueue extends PositionQueue<Hash> {
 export function createNullifierQueue(): PositionQueue<QueuedNullifier> {
   return new PositionQueue<QueuedNullifier>(({ leafIndex, hash, txHash, nullifier }) => ({
     leafIndex,
-    hash: copyHash(hash),
-    txHash: copyHash(txHash),
-    nullifier: copyHash(nullifier),
+    hash: ownBytes(hash),
+    txHash: ownBytes(txHash),
+    nullifier: ownBytes(nullifier),
   }));
-}
-
-function copyHash(hash: Hash): Hash {
-  return Buffer.from(hash) as Hash;
 }
