@@ -19,7 +19,7 @@ const RPC_TIMEOUT_MS = 30_000;
 /** A stream without a block for this long is reopened, before an index that is 20 seconds behind counts as unhealthy. */
 const STREAM_SILENCE_MS = 10_000;
 /** Pages of history that wait for their turn. They are a part of the memory of the process. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
 const BACKOFF = { firstMs: 100, longestMs: 10_000, isRandom: true };
 
 /** The chain to index. */

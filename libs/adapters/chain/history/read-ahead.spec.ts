@@ -54,6 +54,18 @@ describe('readAhead', () => {
     expect(delivered.length).toBe(10);
   });
 
+  it('begins no part while there is no room', async () => {
+    const options = { partSlots: 10, concurrency: 3, maxWaitingBytes: 50 };
+    const pages = readAhead(ALL, readPart, options, never)[Symbol.asyncIterator]();
+    await pages.next();
+    await pages.next();
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(read).toEqual([0, 10, 20]);
+    const delivered: number[] = [];
+    for (let next = await pages.next(); !next.done; next = await pages.next()) delivered.push(next.value.from);
+    expect(delivered).toEqual(range(2, 9).map((at) => at * 10));
+  });
+
   it('throws the error of a part after the pages before it, and ends the others', async () => {
     const failing = (part: SlotRange, signal: AbortSignal) => {
       if (part.from === 30) throw new Error('refused');

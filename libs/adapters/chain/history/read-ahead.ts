@@ -124,6 +124,7 @@ class Part {
 
   private async read(pages: AsyncIterable<HistoryPage>): Promise<void> {
     try {
+      while (this.hasToWait()) await this.room.whenChanged();
       for await (const page of pages) {
         this.pages.push(page);
         this.room.take(bytesOf(page));
