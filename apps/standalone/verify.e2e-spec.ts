@@ -8,6 +8,10 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
 /** The default of TREE_OWNER: a node lists the trees of this owner. */
 const OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
+/** Accounts that are added to the list of an owner: more than a page of a thousand. */
+const COPIES = 1_500;
+/** Above all leaf indices of the ledger. */
+const FIRST_COPY = 1_000_000;
 const LEDGER = { seed: 3, slots: 14, transactionsPerSlot: 2 };
 
 describe('fresnel verify', () => {
@@ -51,6 +55,39 @@ describe('fresnel verify', () => {
     const kinds = Object.entries(report.counts).filter(([, { asked }]) => asked > 0);
     expect(kinds.map(([kind]) => kind)).toEqual(Object.keys(report.counts));
     expect(report.counts.proofs.asked).toBeGreaterThan(20);
+  });
+
+  it('finds one account that was changed and that only the second page of a list has', async () => {
+    const [{ hash }] = (await change(
+      0,
+      `SELECT hash FROM unspent_accounts WHERE mint IS NULL ORDER BY hash LIMIT 1`,
+    )) as { hash: Buffer }[];
+    const accounts = `
+      INSERT INTO accounts (hash, created_by, leaf_index, tree_id, seq, owner, lamports)
+      SELECT sha256(int4send(i)), created_by, ${FIRST_COPY} + i, tree_id, seq, owner, lamports
+      FROM accounts, generate_series(1, ${COPIES}) i WHERE hash = $1`;
+    const list = `
+      INSERT INTO unspent_accounts (owner_digest, leaf_index, hash)
+      SELECT key_digest(owner), leaf_index, hash FROM accounts WHERE leaf_index > ${FIRST_COPY}`;
+    for (const { dataSource } of databases) {
+      await dataSource.query(accounts, [hash]);
+      await dataSource.query(list);
+    }
+    expect(await verify(0, '--against', urls[1])).toMatchObject({ code: 0, differences: [], notChecked: [] });
+    await change(1, `UPDATE accounts SET lamports = lamports + 1 WHERE leaf_index = ${FIRST_COPY + COPIES - 100}`);
+    const { code, differences } = await verify(0, '--against', urls[1]);
+    for (const index of [0, 1]) {
+      for (const table of ['unspent_accounts', 'accounts'])
+        await change(index, `DELETE FROM ${table} WHERE leaf_index > ${FIRST_COPY}`);
+    }
+    expect(code).toBe(1);
+    expect(differences).toMatchObject([
+      {
+        kind: 'lists',
+        question: expect.stringMatching(/^getCompressedAccountsByOwnerV2 .*"cursor":/) as string,
+        at: expect.stringMatching(/^\.items\[\d+\]\.lamports$/) as string,
+      },
+    ]);
   });
 
   it('finds one account, one balance and one list that were changed in the tables of another index', async () => {

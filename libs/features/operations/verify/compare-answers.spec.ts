@@ -21,19 +21,19 @@ const compare = (index: ReturnType<typeof answering>, other: ReturnType<typeof a
 describe('the comparison of answers', () => {
   it('compares answers of one slot at once', async () => {
     const [index, other] = [answering([100, { a: 1n }]), answering([100, { a: 1n }])];
-    expect(await compare(index, other)).toEqual({ result: 'equal' });
+    expect(await compare(index, other)).toMatchObject({ result: 'equal' });
     expect([index.count(), other.count()]).toEqual([1, 1]);
   });
 
   it('asks again until an unchanged answer encloses the slot of the other', async () => {
     const [index, other] = [answering([100, 1], [102, 1]), answering([101, 1], [103, 1])];
-    expect(await compare(index, other)).toEqual({ result: 'equal' });
+    expect(await compare(index, other)).toMatchObject({ result: 'equal' });
     expect(index.count()).toBe(2);
   });
 
   it('waits for an index that is behind', async () => {
     const [index, other] = [answering([100, 5], [110, 6]), answering([90, 4], [95, 4], [99, 5], [101, 5])];
-    expect(await compare(index, other)).toEqual({ result: 'equal' });
+    expect(await compare(index, other)).toMatchObject({ result: 'equal' });
     expect(other.count()).toBe(4);
   });
 
@@ -64,7 +64,7 @@ describe('the comparison of answers', () => {
 
   it('does not report a difference that is found once: slot and answer of an indexer may be of two times', async () => {
     const [index, other] = [answering([100, 1], [101, 1]), answering([100, 0], [101, 1])];
-    expect(await compare(index, other)).toEqual({ result: 'equal' });
+    expect(await compare(index, other)).toMatchObject({ result: 'equal' });
     const moving = [
       answering([100, 1], [101, 2], [103, 3], [105, 4], [107, 5]),
       answering([100, 0], [102, 2], [104, 3], [106, 4], [108, 5]),
@@ -74,7 +74,7 @@ describe('the comparison of answers', () => {
 
   it('asks again after failures, and names the last one', async () => {
     const failure = { failure: 'error -32603: Internal error' };
-    expect(await compare(answering(failure, [100, 1]), answering([100, 1]))).toEqual({ result: 'equal' });
+    expect(await compare(answering(failure, [100, 1]), answering([100, 1]))).toMatchObject({ result: 'equal' });
     expect(await compare(answering([100, 1]), answering(failure))).toEqual({
       result: 'not-checked',
       reason: 'the other index: error -32603: Internal error',

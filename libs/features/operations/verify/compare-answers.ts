@@ -8,7 +8,12 @@ import { type Outcome } from './verification';
 export interface Reading {
   slot: number;
   value: unknown;
+  /** The cursor of the next page; null or absent: there is none. */
+  next?: string | null;
 }
+
+/** An outcome, with the readings that are equal. */
+export type Comparison = Exclude<Outcome, { result: 'equal' }> | { result: 'equal'; readings: [Reading, Reading] };
 
 export type Asked = Reading | { failure: string };
 
@@ -37,7 +42,7 @@ export async function compareAnswers(
   askIndex: () => Promise<Asked>,
   askOther: () => Promise<Asked>,
   { pauses, signal }: Asking,
-): Promise<Outcome> {
+): Promise<Comparison> {
   let [index, other]: [Reading[], Reading[]] = [[], []];
   let reason = '';
   let isSeenOnce = false;
@@ -57,7 +62,7 @@ export async function compareAnswers(
       continue;
     }
     const difference = findDifference(pair[0].value, pair[1].value);
-    if (!difference) return { result: 'equal' };
+    if (!difference) return { result: 'equal', readings: pair };
     if (isSeenOnce) {
       const [said, saidByOther] = difference.values;
       const answers = [

@@ -18,7 +18,7 @@ export function toVerificationJson(verification: Verification): string {
 
 /** The report as text for a terminal. */
 export function describeVerification(verification: Verification): string {
-  const { result, seed, samples, isComplete, isInterrupted, counts, differences, notChecked } = verification;
+  const { result, seed, samples, isComplete, isInterrupted, counts, cutLists, differences, notChecked } = verification;
   const rows = CHECK_KINDS.filter((kind) => counts[kind].asked > 0).map((kind) => {
     const { asked, differ, notChecked: unchecked } = counts[kind];
     return [kind, String(asked), String(differ), String(unchecked)];
@@ -28,6 +28,7 @@ export function describeVerification(verification: Verification): string {
   if (differences.length > MAX_SHOWN) parts.push(`and ${differences.length - MAX_SHOWN} more differences: see --json`);
   const unchecked = notChecked.slice(0, MAX_SHOWN).map(({ question, reason }) => `not checked: ${question}: ${reason}`);
   if (unchecked.length > 0) parts.push(unchecked.join('\n'));
+  if (cutLists > 0) parts.push(`lists with later pages that were not compared: ${cutLists}`);
   const sample = `${samples} ${isComplete ? 'transactions, all of the index' : `random transactions, seed ${seed}`}`;
   parts.push(`${isInterrupted ? 'interrupted; ' : ''}${RESULTS[result]} (${sample})`);
   return `${parts.join('\n\n')}\n`;

@@ -28,25 +28,36 @@ describe('the questions about an account', () => {
 });
 
 describe('the form in which results are compared', () => {
-  it('has no cursor', () => {
-    expect(toAsked(question('getCompressedAccountsByOwnerV2'), page([1], 'c'))).toEqual({
-      slot: 7,
-      value: { items: [1] },
-    });
+  it('says whether there is another page, and keeps its cursor apart', () => {
+    const { method } = question('getCompressedAccountsByOwnerV2');
+    const asked = (cursor: string | null) => toAsked(question(method), page([1], cursor));
+    expect(asked('c')).toEqual({ slot: 7, next: 'c', value: { items: [1], hasMore: true } });
+    expect(asked(null)).toEqual({ slot: 7, next: null, value: { items: [1], hasMore: false } });
+    const { context } = page([]);
+    expect(toAsked(question(method), { context, value: { items: [] } })).toMatchObject({ next: null });
+    expect(toAsked(question('getCompressedAccountV2'), { context, value: null })).toEqual({ slot: 7, value: null });
   });
+
+  const [HOLDERS, BALANCES] = ['getCompressedMintTokenHolders', 'getCompressedTokenBalancesByOwnerV2'];
+  const balances = (count: number, balance: unknown) => Array.from({ length: count }, () => ({ balance }));
 
   it('has no zero balances, which Photon lists', () => {
     const items = [{ balance: 2n ** 60n }, { balance: 0 }, { balance: 1 }];
-    for (const method of ['getCompressedMintTokenHolders', 'getCompressedTokenBalancesByOwnerV2']) {
-      expect(toAsked(question(method), page(items))).toEqual({ slot: 7, value: { items: [items[0], items[2]] } });
+    for (const method of [HOLDERS, BALANCES]) {
+      const value = { items: [items[0], items[2]], hasMore: false };
+      expect(toAsked(question(method), page(items))).toEqual({ slot: 7, next: null, value });
     }
   });
 
-  it('is none for a page of balances that may be cut at another place', () => {
-    const full = Array.from({ length: 1_000 }, () => ({ balance: 1 }));
-    expect(toAsked(question('getCompressedTokenBalancesByOwnerV2'), page(full))).toMatchObject({
-      failure: expect.stringContaining('a full page') as string,
-    });
+  it('has the next page of balances, unless zeros have cut this one at another place', () => {
+    const full = balances(1_000, 1);
+    const cut = [...balances(999, 1), { balance: 0 }];
+    for (const method of [HOLDERS, BALANCES]) {
+      const value = { items: full, hasMore: true };
+      expect(toAsked(question(method), page(full, 'c'))).toEqual({ slot: 7, next: 'c', value });
+    }
+    expect(toAsked(question(HOLDERS), page(cut, 'c'))).toMatchObject({ next: null, value: { hasMore: false } });
+    expect(toAsked(question(BALANCES), page(cut, 'c'))).toEqual({ failure: expect.stringContaining('a full page') });
   });
 
   it('of a transaction has no order of accounts, and nothing that changes later or that only the node says', () => {

@@ -50,22 +50,27 @@ export function questionsAbout({ hash, owner, address, token }: Subject): Questi
 const FULL_PAGE = 1_000;
 
 /**
- * Brings the result of a question into the form in which results are compared: without cursors, which every indexer writes in its
- * own form, and without zero balances, which Photon lists and Fresnel does not.
+ * Brings the result of a question into the form in which results are compared. Instead of a cursor, which every indexer writes in its
+ * own form, it says whether there is another page. It is without zero balances, which Photon lists and Fresnel does not.
  */
 export function toAsked({ method }: Question, result: unknown): Asked {
   const { context, value } = asFields(result);
   const slot = asNumber(asFields(context).slot);
   if (typeof value !== 'object' || value === null || !('items' in value)) return { slot, value };
-  const items = asList(value.items);
-  if (method === 'getCompressedMintTokenHolders') return { slot, value: { items: items.filter(hasBalance) } };
-  if (method === 'getCompressedTokenBalancesByOwnerV2') {
-    if (items.length === FULL_PAGE)
-      return { failure: 'a full page, which zero balances may have cut at another place' };
-    return { slot, value: { items: items.filter(hasBalance) } };
-  }
-  return { slot, value: { items } };
+  const { items: all, cursor } = asFields(value);
+  const next = cursor === null || cursor === undefined ? null : asText(cursor);
+  const listed = asList(all);
+  if (!WITH_BALANCES.has(method)) return { slot, next, value: { items: listed, hasMore: next !== null } };
+  const items = listed.filter(hasBalance);
+  if (items.length === listed.length) return { slot, next, value: { items, hasMore: next !== null } };
+  // The largest holders come first: only zeros follow a zero.
+  const isLast = method === 'getCompressedMintTokenHolders' || listed.length < FULL_PAGE;
+  return isLast
+    ? { slot, next: null, value: { items, hasMore: false } }
+    : { failure: 'a full page, which zero balances have cut at another place' };
 }
+
+const WITH_BALANCES = new Set(['getCompressedMintTokenHolders', 'getCompressedTokenBalancesByOwnerV2']);
 
 function hasBalance(item: unknown): boolean {
   const { balance } = asFields(item);

@@ -63,6 +63,8 @@ export interface Verification {
   isComplete: boolean;
   isInterrupted: boolean;
   counts: Record<CheckKind, Count>;
+  /** Lists that go on after the last page that was compared. */
+  cutLists: number;
   /** The first ones; `counts` has how many there are. */
   differences: Difference[];
   /** Why questions could not be checked: the first ones. */
@@ -82,6 +84,7 @@ export class Tally {
   private readonly differences: Difference[] = [];
   private readonly notChecked: Verification['notChecked'] = [];
   samples = 0;
+  cutLists = 0;
 
   add(kind: CheckKind, question: string, outcome: Outcome): void {
     const count = this.counts[kind];
@@ -104,12 +107,12 @@ export class Tally {
 
   /** The report of what was seen so far. */
   report(run: Pick<Verification, 'seed' | 'isComplete' | 'isInterrupted'>): Verification {
-    const { counts, differences, notChecked, samples } = this;
+    const { counts, cutLists, differences, notChecked, samples } = this;
     const isEnough =
       !run.isInterrupted &&
       samples > 0 &&
       Object.values(counts).every((count) => count.notChecked <= count.asked * ACCEPTED_UNCHECKED);
     const result = this.total.differ > 0 ? 'differs' : isEnough ? 'equal' : 'not-checked-enough';
-    return { result, ...run, samples, counts, differences, notChecked };
+    return { result, ...run, samples, counts, cutLists, differences, notChecked };
   }
 }

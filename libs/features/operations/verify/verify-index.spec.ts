@@ -142,4 +142,70 @@ describe('the verification', () => {
       isInterrupted: true,
     });
   });
+
+  describe('of a list', () => {
+    const spent = { hash: 'h', owner: 'o', address: null };
+    const closedAccounts = [{ account: { account: spent, nullifier: 'n', txHash: 't' }, optionalTokenData: null }];
+    const transaction = { compressionInfo: { closedAccounts, openedAccounts: [] } };
+    const items = (count: number) => Array.from({ length: count }, (_, at) => ({ leafIndex: at }));
+
+    /** An index with a list of accounts. @param cursorAt names the item at which a page starts */
+    function listing(list: readonly object[], cursorAt: (at: number) => string = String) {
+      const asked: unknown[] = [];
+      const context = { slot: 900 };
+      const ask: AskIndex = (method, params) => {
+        if (method === 'getIndexerSlot') return Promise.resolve({ result: 900 });
+        if (method === 'getTransactionWithCompressionInfoV2') return Promise.resolve({ result: transaction });
+        if (method !== 'getCompressedAccountsByOwnerV2') return Promise.resolve({ result: { context, value: null } });
+        const { cursor } = params as { cursor?: string };
+        asked.push(params);
+        const start = list.findIndex((_, at) => cursorAt(at) === (cursor ?? cursorAt(0)));
+        const page = list.slice(start, start + 1_000);
+        const next = page.length === 1_000 ? cursorAt(start + page.length) : null;
+        return Promise.resolve({ result: { context, value: { items: start === -1 ? [] : page, cursor: next } } });
+      };
+      return { ask, asked };
+    }
+    const changed = (count: number, at: number) => items(count).map((item, place) => (place === at ? {} : item));
+
+    it('compares all pages, and names the one that differs', async () => {
+      const index = listing(items(2_000));
+      expect(await verify({ index: index.ask, against: listing(items(2_000)).ask })).toMatchObject({
+        result: 'equal',
+        cutLists: 0,
+        counts: { lists: { asked: 3 } },
+      });
+      expect(index.asked).toEqual([{ owner: 'o' }, { owner: 'o', cursor: '1000' }, { owner: 'o', cursor: '2000' }]);
+      const report = await verify({ index: index.ask, against: listing(changed(2_000, 1_700)).ask });
+      expect(report.differences).toMatchObject([
+        { question: 'getCompressedAccountsByOwnerV2 {"owner":"o","cursor":"1000"}', at: '.items[700].leafIndex' },
+      ]);
+    });
+
+    it('finds that one index ends where the other goes on', async () => {
+      const index = listing(items(1_999));
+      const { differences } = await verify({ index: index.ask, against: listing(items(2_000)).ask });
+      expect(differences).toMatchObject([{ kind: 'lists', at: '.items[999]' }]);
+      const cut: AskIndex = async (...call) => {
+        const answer = await index.ask(...call);
+        const text = JSON.stringify(answer).replace('"cursor":"1000"', '"cursor":null');
+        return JSON.parse(text) as typeof answer;
+      };
+      const report = await verify({ index: index.ask, against: cut });
+      expect(report.differences).toMatchObject([{ kind: 'lists', at: '.hasMore' }]);
+    });
+
+    it('says that a list goes on after ten pages, or where the indexes name its next page in different ways', async () => {
+      const index = listing(items(10_001));
+      const report = await verify({ index: index.ask, against: listing(changed(10_001, 10_000)).ask });
+      expect(report).toMatchObject({ result: 'equal', cutLists: 1, counts: { lists: { asked: 10 } } });
+      expect(describeVerification(report)).toContain('\nlists with later pages that were not compared: 1\n');
+      const other = listing(changed(2_500, 1_500), (at) => `hash ${at}`);
+      expect(await verify({ index: listing(items(2_500)).ask, against: other.ask })).toMatchObject({
+        result: 'equal',
+        cutLists: 1,
+        counts: { lists: { asked: 1 } },
+      });
+    });
+  });
 });

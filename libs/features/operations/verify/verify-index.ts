@@ -42,6 +42,8 @@ export interface VerificationOptions {
 
 /** Transactions whose questions are asked at the same time. */
 const CONCURRENCY = 4;
+/** Pages of a list, of a thousand items. */
+const MAX_PAGES = 10;
 /** Proofs of new addresses for each address tree. */
 const NEW_ADDRESSES = 5;
 
@@ -157,13 +159,26 @@ class VerificationRun {
     return answers;
   }
 
-  /** Asks both indexes, unless this was asked before, or there is no other index. */
+  /**
+   * Asks both indexes, unless this was asked before, or there is no other index. The next page of a list follows the last item of one that
+   * both have, so each page is compared at a slot of its own.
+   */
   private async compare(question: Question): Promise<void> {
     const { index, against } = this.parts;
-    const { kind, method, params } = question;
-    if (!against || !this.isNew(describe(method, params))) return;
-    const askSide = (ask: AskIndex) => () => this.ask(ask, question, (result) => toAsked(question, result));
-    this.add(kind, describe(method, params), await compareAnswers(askSide(index), askSide(against), this.asking));
+    if (!against || !this.isNew(describe(question.method, question.params))) return;
+    let asked = question;
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const askSide = (ask: AskIndex) => () => this.ask(ask, asked, (result) => toAsked(asked, result));
+      const outcome = await compareAnswers(askSide(index), askSide(against), this.asking);
+      this.add(question.kind, describe(asked.method, asked.params), outcome);
+      if (outcome.result !== 'equal') return;
+      const [cursor, other] = outcome.readings.map(({ next }) => next ?? null);
+      if (cursor === null) return;
+      // With another cursor, the other index may continue in another order, as Photon does with accounts of an owner.
+      if (cursor !== other) break;
+      asked = { ...question, params: { ...question.params, cursor } };
+    }
+    this.tally.cutLists++;
   }
 
   private async checkAccountProofs(hash: string): Promise<void> {
