@@ -31,6 +31,8 @@ export class FakeGtfa {
   withholds: Withheld = () => false;
   /** Has lost the meta of these. */
   lacksMeta: Withheld = () => false;
+  /** Bytes that are added to a transaction in full. */
+  paddingOf: (transaction: LedgerTransaction) => number = () => 0;
   /** The most transactions of one answer. */
   maxLimit = 1_000;
   /** Whether a higher limit is refused, or lowered. */
@@ -151,7 +153,8 @@ export class FakeGtfa {
   private fullItem(transaction: LedgerTransaction): string {
     const { slot, index, blockTime, json } = transaction;
     const entry = this.lacksMeta(transaction) ? JSON.stringify({ ...(JSON.parse(json) as object), meta: null }) : json;
-    return `{"slot":${slot},"transactionIndex":${index},"blockTime":${blockTime},${entry.slice(1)}`;
+    const place = `"slot":${slot},"transactionIndex":${index},"blockTime":${blockTime}`;
+    return `{${place},"padding":"${'x'.repeat(this.paddingOf(transaction))}",${entry.slice(1)}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   GtfaSource,
+  type GtfaSourceOptions,
   type HistoryClientOptions,
   type HistoryHole,
   type HistoryPage,
@@ -20,9 +21,12 @@ import { captureLog, type LogLine } from '@fresnel/testing/generic';
 const DEFAULTS: Omit<HistoryClientOptions, 'url'> = { timeoutMs: 10_000, backoff: { firstMs: 1, longestMs: 4 } };
 
 /** A source with short pauses, and its log lines. */
-export function createGtfaSource(url: string): { source: GtfaSource; lines: LogLine[] } {
+export function createGtfaSource(
+  url: string,
+  options: Partial<GtfaSourceOptions> = {},
+): { source: GtfaSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  return { source: new GtfaSource({ ...DEFAULTS, url }, logger), lines };
+  return { source: new GtfaSource({ ...DEFAULTS, ...options, url }, logger), lines };
 }
 
 /** See `createGtfaSource`. @param url of a data set */

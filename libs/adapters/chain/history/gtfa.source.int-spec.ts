@@ -147,6 +147,44 @@ describe('GtfaSource', () => {
       expect(signaturesOf(pages)).toEqual([...SIGNATURES, ...again.map(({ signature }) => signature)]);
     });
 
+    describe('has larger transactions than fit into an answer', () => {
+      const ledger = readHistoryLedger([...generateLedger({ seed: 41, slots: 50, transactionsPerSlot: 8 })]);
+      const [first, last] = [ledger[0].slot, ledger[ledger.length - 1].slot];
+      const SIZE = 20_000;
+      const MAX_BYTES = 130 * SIZE;
+      const limits = () => configs().map((config) => (config as { limit: number }).limit);
+      let expected: LedgerTransaction[];
+      beforeEach(async () => {
+        await fake.close();
+        fake = await FakeGtfa.start(ledger);
+        fake.pageSize = 150;
+        expected = ledger.flatMap(({ transactions }) => transactions).filter((each) => isNamed(each) && !each.isFailed);
+      });
+
+      it('is asked for fewer from there on, and for many again in the next part', async () => {
+        const large = expected[150].slot;
+        fake.paddingOf = ({ slot }) => (slot >= large ? SIZE : 0);
+        const { source, lines } = createGtfaSource(fake.url, { maxResponseBytes: MAX_BYTES });
+        const pages = await readHistory(source, [first, last]);
+        expect(signaturesOf(pages)).toEqual(expected.map(({ signature }) => signature));
+        expect(limits().slice(0, 4)).toEqual([1_000, 1_000, 100, 100]);
+        const restarted = configs()[2] as { filters: { slot: { gte: number } }; paginationToken?: string };
+        expect(restarted.filters.slot.gte).toBeGreaterThan(first);
+        expect(restarted.paginationToken).toBeUndefined();
+        expect(lines.map(({ msg }) => msg)).toEqual(['answers of the source of history are too large']);
+        const asked = limits().length;
+        await readHistory(source, [first, large - 1]);
+        expect(limits()[asked]).toBe(1_000);
+      });
+
+      it('is given up if few of them do not fit either', async () => {
+        fake.paddingOf = () => 2 * SIZE;
+        const { source } = createGtfaSource(fake.url, { maxResponseBytes: MAX_BYTES });
+        await expect(readHistory(source, [first, last])).rejects.toThrow(/larger than \d+ bytes. Check that its URL/);
+        expect(limits()).toEqual([1_000, 100, 100, 100, 100, 100]);
+      });
+    });
+
     it('cuts a range short, attests what it claims', async () => {
       const end = LEDGER[10].slot;
       fake.endsAt = end;

@@ -1,8 +1,8 @@
 import { type JsonCursor } from '@fresnel/domain/events';
 import { type Pubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
-import { postToNode } from '../post-to-node';
-import { readAnswer, RpcAnswerError } from '../rpc-answer';
+import { type PostLimits, postToNode } from '../post-to-node';
+import { AnswerTooLargeError, readAnswer, RpcAnswerError } from '../rpc-answer';
 import {
   type GtfaItem,
   type GtfaResult,
@@ -41,15 +41,16 @@ const FULL: Mode<GtfaTransaction> = {
 const SIGNATURES: Mode<GtfaItem> = { parameters: { transactionDetails: 'signatures' }, read: readSignatureItem };
 
 const MOST = 1_000;
-/** All that the specification promises. */
+/** All that the specification promises. So many of any size fit into an answer: the largest transactions have about a megabyte. */
 const PROMISED = 100;
 const SUCCEEDED = { status: 'succeeded' };
+const ANY = {};
 /** Ways to ask, best first: a provider may refuse a limit, and filters that it does not know. */
 const FORMS: readonly { limit: number; filters: object }[] = [
   { limit: MOST, filters: SUCCEEDED },
-  { limit: MOST, filters: {} },
+  { limit: MOST, filters: ANY },
   { limit: PROMISED, filters: SUCCEEDED },
-  { limit: PROMISED, filters: {} },
+  { limit: PROMISED, filters: ANY },
 ];
 
 /** What a sequence of requests asks. The method requires that it stays the same. */
@@ -57,6 +58,8 @@ interface Question<Item> {
   mode: Mode<Item>;
   range: SlotRange;
   about: Pubkey;
+  /** How it is asked at first. */
+  form: number;
 }
 
 /** The next request of a question. */
@@ -65,6 +68,8 @@ interface Place {
   /** Null for the first request. */
   token: string | null;
 }
+
+export type GtfaSourceOptions = HistoryClientOptions & PostLimits;
 
 /** Reads history with `getTransactionsForAddress`, a JSON-RPC method that some providers of Solana nodes have. */
 export class GtfaSource implements HistorySource {
@@ -76,7 +81,7 @@ export class GtfaSource implements HistorySource {
   private requestId = 0;
 
   constructor(
-    private readonly options: HistoryClientOptions,
+    private readonly options: GtfaSourceOptions,
     private readonly logger: Logger,
   ) {
     this.client = new HistoryClient(METHOD, options, logger);
@@ -96,17 +101,36 @@ export class GtfaSource implements HistorySource {
 
   async count(range: SlotRange, about: Pubkey, signal: AbortSignal): Promise<number> {
     let count = 0;
-    for await (const items of this.readItems({ mode: SIGNATURES, range, about }, signal)) {
+    for await (const items of this.readItems({ mode: SIGNATURES, range, about, form: this.form }, signal)) {
       count += items.filter(({ isFailed }) => !isFailed).length;
     }
     return count;
   }
 
-  /** A slot is complete only when an item of a later one is known, or the end of the range: it may go on in the next answer. */
+  /** Where answers are too large, the rest of the range is a question of its own, with the lower limit. */
   private async *readAbout(about: Pubkey, range: SlotRange, signal: AbortSignal): AsyncIterable<HistoryPage> {
-    let { from } = range;
+    let rest = range;
+    try {
+      for await (const page of this.readPages({ mode: FULL, range, about, form: this.form }, signal)) {
+        rest = { from: toSlot(page.to + 1), to: range.to };
+        yield page;
+      }
+    } catch (error) {
+      if (!(error instanceof AnswerTooLargeError)) throw error;
+      this.logger.info(
+        { source: this.name, ...rest, limit: PROMISED },
+        'answers of the source of history are too large',
+      );
+      yield* this.readPages({ mode: FULL, range: rest, about, form: withLowerLimit(this.form) }, signal);
+    }
+  }
+
+  /** A slot is complete only when an item of a later one is known, or the end of the range: it may go on in the next answer. */
+  private async *readPages(question: Question<GtfaTransaction>, signal: AbortSignal): AsyncIterable<HistoryPage> {
+    const { to } = question.range;
+    let { from } = question.range;
     let known: GtfaTransaction[] = [];
-    for await (const items of this.readItems({ mode: FULL, range, about }, signal)) {
+    for await (const items of this.readItems(question, signal)) {
       known = [...known, ...items];
       const last = known[known.length - 1].slot;
       if (last === from) continue;
@@ -115,7 +139,7 @@ export class GtfaSource implements HistorySource {
       yield toHistoryPage({ from, to: toSlot(last - 1) }, complete);
       from = last;
     }
-    yield toHistoryPage({ from, to: range.to }, known);
+    yield toHistoryPage({ from, to }, known);
   }
 
   /** @returns the items in chain order, each once, in lists of at least one */
@@ -124,7 +148,7 @@ export class GtfaSource implements HistorySource {
     signal: AbortSignal,
   ): AsyncIterable<Item[]> {
     const order = new GtfaOrder<Item>(question.range);
-    const place: Place = { form: this.form, token: null };
+    const place: Place = { form: question.form, token: null };
     do {
       const { items, token } = await this.ask(question, place, order, signal);
       if (items.length === 0) return;
@@ -133,7 +157,7 @@ export class GtfaSource implements HistorySource {
     } while (place.token !== null);
   }
 
-  /** Repeats a request until its answer continues those before. */
+  /** Repeats a request until its answer continues those before. @throws AnswerTooLargeError if a lower limit may help */
   private async ask<Item extends GtfaItem>(
     question: Question<Item>,
     place: Place,
@@ -145,6 +169,7 @@ export class GtfaSource implements HistorySource {
         const { items, token } = await this.request(question, place, signal);
         return { items: order.accept(items), token };
       } catch (error) {
+        if (error instanceof AnswerTooLargeError && withLowerLimit(place.form) !== place.form) throw error;
         if (failures > 1 && this.leaveForm(place, error)) failures = 0;
         else await this.client.recover(place.token === null ? error : asWrongToken(error), failures, signal);
       }
@@ -183,6 +208,11 @@ export class GtfaSource implements HistorySource {
     this.logger.info(values, 'the source of history refuses some parameters, asking without them');
     return true;
   }
+}
+
+/** The form with the same filters. */
+function withLowerLimit(form: number): number {
+  return FORMS.findIndex(({ limit, filters }) => limit === PROMISED && filters === FORMS[form].filters);
 }
 
 /** What was asked for with success must not be refused later on. */

@@ -1,4 +1,4 @@
-export { GtfaSource } from './gtfa.source';
+export { GtfaSource, type GtfaSourceOptions } from './gtfa.source';
 export { type HistoryClientOptions } from './history-client';
 export {
   HistoryAnswerError,
