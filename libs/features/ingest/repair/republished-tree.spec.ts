@@ -224,6 +224,45 @@ describe('the operations of a tree that are published again', () => {
     expect(hasMissingOperations(await headOf(V1))).toBe(false);
   });
 
+  it('are served while an earlier request waits for a slot that the chain does not have yet', async () => {
+    const letter = letterOf(V1);
+    await applyBlocks(0, 50, [letter]);
+    let requested = [request(V2, 100), request(V1, letter)];
+    const requests = {
+      list: () => Promise.resolve(requested),
+      remove: (one: TreeRepublication) => Promise.resolve(void (requested = requested.filter((each) => each !== one))),
+    };
+    const { logger, lines } = captureLog();
+    const stop = new AbortController();
+    const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);
+    await eventually('the later request is served', () => requested.length === 1);
+    expect(requested[0].tree).toEqual(V2);
+    expect(hasMissingOperations(await headOf(V1))).toBe(false);
+    stop.abort();
+    await running;
+    const begun = lines.filter(({ msg }) => msg === 'publishing the operations of a tree again');
+    expect(begun).toHaveLength(2);
+  });
+
+  it('are published to the end, also if the same tree is requested again and again meanwhile', async () => {
+    const letter = letterOf(V1);
+    await applyBlocks(0, 110, [letter]);
+    let newestId = 0;
+    const removed: number[] = [];
+    const requests = {
+      list: () => Promise.resolve([{ ...request(V1, letter), newestId: ++newestId }]),
+      remove: (one: TreeRepublication) => Promise.resolve(void removed.push(one.newestId)),
+    };
+    const stop = new AbortController();
+    const republisher = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, captureLog().logger);
+    const running = republisher.run(stop.signal);
+    await eventually('two requests are served', () => removed.length >= 2);
+    stop.abort();
+    await running;
+    expect(removed[0]).toBe(1);
+    expect(removed[1]).toBeGreaterThan(2);
+  });
+
   it('do not end ingest if the node lacks a block, and are tried again after a restart', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 50, [letter]);
