@@ -23,6 +23,7 @@ export {
   type ExecutedTransaction,
   writeExecutedTransaction,
 } from './executed-transaction.codec';
+export { countInstructions } from './count-instructions';
 export { findMissingPart } from './missing-part';
 export { findNamedAccounts } from './named-accounts';
 export { findSignature, MAX_BLOCK_SIGNATURES } from './find-signatures';

@@ -1,3 +1,4 @@
+import { writeExecutedTransaction } from '@fresnel/domain/events';
 import { toSignature, toSlot } from '@fresnel/domain/primitives';
 import { type HistoryPage } from './history-source';
 import { mergePages } from './merge-pages';
@@ -57,6 +58,26 @@ describe('mergePages', () => {
       page(30, 39, { 39: [5] }),
     ]);
     expect(ended).toBe(2);
+  });
+
+  it('gives a transaction as the one with more of its instructions has it, in either order', async () => {
+    const signature = toSignature(Buffer.alloc(64, 9));
+    const instruction = { programId: '11111111111111111111111111111111', accounts: [], data: '', stackHeight: 1 };
+    const pageWith = (count: number): HistoryPage => {
+      const json = writeExecutedTransaction({
+        signature,
+        instructions: Array<typeof instruction>(count).fill(instruction),
+      });
+      const transactions = [{ index: 3, json, signature }];
+      return {
+        from: toSlot(10),
+        to: toSlot(19),
+        slots: [{ slot: toSlot(12), blockTime: null, link: null, transactions }],
+        holes: [],
+      };
+    };
+    expect(await collect(merge([pageWith(3)], [pageWith(2)]))).toEqual([pageWith(3)]);
+    expect(await collect(merge([pageWith(2)], [pageWith(3)]))).toEqual([pageWith(3)]);
   });
 
   it('gives what one has lost as another one has it, in either order', async () => {

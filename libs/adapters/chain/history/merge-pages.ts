@@ -1,9 +1,10 @@
+import { countInstructions } from '@fresnel/domain/events';
 import { keyOf, type Signature, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type HistoryHole, type HistoryPage, type HistorySlot, type HistoryTransaction } from './history-source';
 
 /**
  * Merges pages that attest the same range: what a source says about several accounts, or what several sources say. A transaction that
- * several have is given once, as the last one has it; if that one has lost a part of it, as another one has it.
+ * several have is given once, as the last one has it; if that one has lost a part of it, or some of its instructions, as another one has it.
  *
  * @returns pages that attest what those of all accounts attest
  */
@@ -117,12 +118,17 @@ function mergeSlot(
   return { slot: { ...slot, blockTime, link: slot.link ?? known.link }, candidates: all };
 }
 
-/** The newer one, apart from what only the older one has: the whole, or an index of its own. */
+/** The newer one, apart from what only the older one has: the whole, more instructions, or an index of its own. */
 function better(newer: Candidate, older: Candidate | undefined): Candidate {
   if (!older) return newer;
-  const best = newer.hole ? older : newer;
+  const best = newer.hole || hasMoreThan(older, newer) ? older : newer;
   const { isTied, transaction } = newer.isTied ? older : newer;
   return { ...best, transaction: { ...best.transaction, index: transaction.index }, isTied };
+}
+
+/** Whether it has more instructions. A source that lacks the last one of a transaction may not know that. */
+function hasMoreThan({ transaction, hole }: Candidate, { transaction: { json } }: Candidate): boolean {
+  return !hole && transaction.json !== json && countInstructions(transaction.json) > countInstructions(json);
 }
 
 function candidatesOf({ slot, transactions }: HistorySlot, holes: readonly HistoryHole[]): Map<string, Candidate> {
