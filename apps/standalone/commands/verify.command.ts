@@ -38,7 +38,7 @@ export const verifyCommand: Command = {
   --json           write JSON
 
 With the chain: root, next index and queues of every tree; hashes of sampled accounts; proofs, which are verified by hashing.
-With the other index: sampled transactions, accounts, balances, lists and signatures, as of a slot that both have.
+With the other index: sampled transactions, accounts, balances, lists and signatures (up to ten pages), as of a slot that both have.
 Ctrl-C ends it, and reports what was seen.
 
 Exit code: ${EXIT_CODES.equal} if nothing differs; ${EXIT_CODES.differs} if something differs; ${EXIT_CODES['not-checked-enough']} if more than 5 % of the trees or of another kind of question could not be
