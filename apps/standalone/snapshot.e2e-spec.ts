@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type MadeSnapshot, type SnapshotComparison } from '@fresnel/features/operations';
 import { ExactJson, Opened } from '@fresnel/testing/generic';
 import { addTreeAccounts } from '@fresnel/testing/history';
@@ -99,6 +100,23 @@ describe('fresnel snapshot', () => {
     const { code, stderr } = await FresnelProcess.run(['snapshot', 'load', lying], envOf(database));
     expect(code).toBe(1);
     expect(stderr).toMatch(/the manifest (names|says that) .*tree/);
+  });
+
+  it.each([
+    ['snapshot load', () => ({ args: ['snapshot', 'load', folder], env: {} })],
+    ['backfill', () => ({ args: ['backfill'], env: { HISTORY_URL: `snapshot+${pathToFileURL(folder).href}` } })],
+  ])('says at once what to do if the node has the blocks after its end no more: %s', async (_, command) => {
+    const { args, env } = command();
+    const database = opened.add(await createTestDatabase());
+    ledger.node.firstAvailable = made.to + 2;
+    const { code, stderr } = await FresnelProcess.run(args, { ...envOf(database), ...env });
+    ledger.node.firstAvailable = 0;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /ends at slot \d+, and no node .* has the blocks after it any more.*Use a newer snapshot or/,
+    );
+    const [{ count }] = await database.dataSource.query<{ count: string }[]>(`SELECT count(*) FROM transactions`);
+    expect(count).toBe('0');
   });
 
   it.each([

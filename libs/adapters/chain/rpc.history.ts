@@ -55,7 +55,7 @@ export class RpcHistory {
 
 function missing(slot: Slot, first: Slot): MissingHistoryError {
   return new MissingHistoryError(
-    `the first available block is ${first}, but block ${slot} is needed: use a node with more history, or start a new index with INGEST_START_SLOT=${first} and an empty data folder (proofs of trees created before that slot are then refused)`,
+    `the first available block is ${first}, but block ${slot} is needed: use a node with more history, or start a new index with an empty data folder: with HISTORY_URL, which has the past, or with INGEST_START_SLOT=${first} (proofs of trees created before that slot are then refused)`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Slot } from '@fresnel/domain/primitives';
-import { type BlockSource } from '../block-source';
+import { type BlockSource, MissingHistoryError } from '../block-source';
 import { type HistoryExtent, HistoryRefusedError, type HistorySource } from './history-source';
 
 /**
@@ -29,4 +29,29 @@ export async function findExtentOf(
     );
   }
   return extent;
+}
+
+/**
+ * Blocks follow the end of a source: so a node must still have them, which is found out before hours of reading.
+ *
+ * @throws HistoryRefusedError if no node has them any more
+ */
+export async function requireBlocksAfter(
+  { anchor: { slot } }: HistoryExtent,
+  { name }: HistorySource,
+  node: Pick<BlockSource, 'findTip' | 'blocksFrom'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await node.findTip(signal)) < slot) return;
+  try {
+    const blocks = node.blocksFrom(slot, signal)[Symbol.asyncIterator]();
+    await blocks.next();
+    await blocks.return?.();
+  } catch (error) {
+    if (!(error instanceof MissingHistoryError)) throw error;
+    throw new HistoryRefusedError(
+      `the ${name} ends at slot ${slot}, and no node of SOLANA_RPC_URL has the blocks after it any more (${error.message}). Use a newer snapshot or a node with more history, or leave the snapshot out of HISTORY_URL and begin a new index with another source, such as getTransactionsForAddress or an SQD Portal`,
+      { cause: error },
+    );
+  }
 }

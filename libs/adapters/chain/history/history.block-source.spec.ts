@@ -6,12 +6,12 @@ import { useTime } from '@fresnel/platform/time';
 import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { testSignature } from '@fresnel/testing/slots';
-import { ForkError } from '../block-source';
+import { ForkError, MissingHistoryError } from '../block-source';
 import { FinalizedBranch } from '../finalized-branch';
 import { RpcUnavailableError } from '../solana-rpc';
 import { HistoryBlockSource, type HistoryOptions } from './history.block-source';
 import { type StoredHistory } from './stored-history';
-import { type HistoryPage, type HistorySource, type SlotRange } from './history-source';
+import { type HistoryPage, HistoryRefusedError, type HistorySource, type SlotRange } from './history-source';
 
 const TIP = 60;
 
@@ -168,6 +168,37 @@ describe('a history source before a node', () => {
     expect((await readAll(null, { startSlot: toSlot(50) })).filter(isSparse)).toEqual([]);
     expect((await readAll(null, { anchorDistance: 100 })).filter(isSparse)).toEqual([]);
     expect(history.requested).toEqual([]);
+  });
+
+  describe('that ends at a block of its own', () => {
+    const { slot, blockhash } = BLOCKS[30];
+    beforeEach(() => {
+      const anchor = { slot, blockhash };
+      Object.assign(history, {
+        findExtent: async () => ({ from: toSlot(0), anchor, genesisHash: await node.identify(never) }),
+      });
+    });
+
+    it('is followed by the blocks of the node after that', async () => {
+      const blocks = await readAll(null);
+      expect(slotsOf(blocks.filter(isAnchor))).toEqual([30]);
+      expect(slotsOf(blocks).at(-1)).toBe(TIP);
+    });
+
+    it('is refused before it is read, if the node does not have these any more', async () => {
+      jest.spyOn(node, 'blocksFrom').mockImplementation(() => {
+        throw new MissingHistoryError('the first available block is 45');
+      });
+      const reading = readAll(null);
+      await expect(reading).rejects.toThrow(HistoryRefusedError);
+      await expect(reading).rejects.toThrow(/ends at slot 30, .*Use a newer snapshot or a node with more history, or/);
+      expect(history.requested).toEqual([]);
+    });
+
+    it('is read by a node that is behind it', async () => {
+      node.tip = { slot: toSlot(20), seenAt: new Date() };
+      expect(slotsOf((await readAll(null)).filter(isAnchor))).toEqual([30]);
+    });
   });
 
   it('finds single slots and later ones in both', async () => {

@@ -7,7 +7,7 @@ import { type BlockSource, type ChainTip } from '../block-source';
 import { PUBLIC_CLUSTERS } from '../clusters';
 import { type BranchQuestion, type FinalizedBranch } from '../finalized-branch';
 import { HistoryAnchor } from './history-anchor';
-import { findExtentOf } from './history-extent';
+import { findExtentOf, requireBlocksAfter } from './history-extent';
 import { HistoryReader, type HistoryReaderOptions } from './history-reader';
 import { type HistoryPage, type HistorySource } from './history-source';
 import { endOfPart, startOfPart } from './parts';
@@ -139,8 +139,11 @@ export class HistoryBlockSource implements BlockSource {
 
   /** The last block that the source has, else a final one of the node. @returns null if the chain is too short */
   private async findCandidate(signal: AbortSignal): Promise<BlockRef | null> {
-    const extent = await findExtentOf(this.sources[0], this.node, this.options.startSlot, signal);
-    return extent ? extent.anchor : this.anchor.findCandidate(signal);
+    const [source] = this.sources;
+    const extent = await findExtentOf(source, this.node, this.options.startSlot, signal);
+    if (!extent) return this.anchor.findCandidate(signal);
+    await requireBlocksAfter(extent, source, this.node, signal);
+    return extent.anchor;
   }
 
   /**
