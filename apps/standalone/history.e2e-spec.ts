@@ -180,6 +180,8 @@ describe('an index that starts from history', () => {
         expect.objectContaining({ reason: 'signature-in-two-slots' }),
       ]),
     );
+    const status = await FresnelProcess.run(['status', '--json'], env);
+    expect(JSON.parse(status.stdout)).toMatchObject({ findings: lacking.findings });
     // The chain stands still, and the other source lacks a part of it too: all else is filled in.
     portal.withholds = inSlots(1_060, 1_061);
     const second = `sqd+${portal.url}`;
@@ -192,23 +194,83 @@ describe('an index that starts from history', () => {
     await expectAnswers(FresnelProcess.start([], env));
   });
 
-  const eachLong = byFaultForm({ short: it.skip.each, long: it.each });
-  eachLong<[string, string, () => Partial<FakeGtfa>]>([
+  const { each: eachLong, test: itLong } = byFaultForm({
+    short: { each: it.skip.each, test: it.skip },
+    long: { each: it.each, test: it },
+  });
+  const KINDS = { gtfa: FakeGtfa, sqd: FakePortal };
+  type Kind = keyof typeof KINDS;
+  const urlOf = (provider: FakeGtfa | FakePortal) =>
+    provider instanceof FakePortal ? `sqd+${provider.url}` : provider.url;
+  /** A transaction that does nothing but create accounts. */
+  function findCreation(): LedgerTransaction {
+    const found = blocks
+      .filter(({ slot }) => slot > 1_050)
+      .flatMap(({ transactions }) => transactions)
+      .find(({ json }) => {
+        const events = parser.parse(json)?.events ?? [];
+        return events.length === 1 && events[0].kind === 'transition' && events[0].outputs.length > 0;
+      });
+    if (!found) throw new Error('the ledger has no such transaction');
+    return found;
+  }
+
+  type Lie = [name: string, reason: string, knobs: () => Partial<FakeGtfa> | Partial<FakePortal>];
+  const WITHHELD: Lie[] = [
+    ['a transaction', 'operations-missing', () => ({ withholds: only(findCreation()) })],
     ['a spend that is nullified', 'spend-missing', () => ({ withholds: only(findSpend(false)) })],
     ['a spend that waits to be nullified', 'spend-missing', () => ({ withholds: only(findSpend(true)) })],
     ['the transactions of some slots', 'operations-missing', () => ({ withholds: inSlots(1_060, 1_063) })],
+    ['all after a slot', 'operations-missing', () => ({ withholds: inSlots(1_056, Infinity) })],
     ['a whole tree', 'tree-missing', () => ({ withholds: naming(whole('stateV1').tree) })],
-    ['the meta of a transaction', 'transaction-lost', () => ({ lacksMeta: only(findSpend(false)) })],
-    ['the meta of all transactions of some slots', 'transaction-lost', () => ({ lacksMeta: inSlots(1_060, 1_061) })],
-    ['all after a slot', 'operations-missing', () => ({ endsAt: 1_055 })],
-    ['what comes from lookup tables', 'operations-missing', () => ({ matchesStaticKeysOnly: true })],
-  ])('names %s, and fills it in from a second source of the same kind', async (_, reason, knobs) => {
+  ];
+  const LIES: Record<Kind, Lie[]> = {
+    gtfa: [
+      ...WITHHELD,
+      ['the meta of a transaction', 'transaction-lost', () => ({ lacksMeta: only(findSpend(false)) })],
+      ['the meta of all transactions of some slots', 'transaction-lost', () => ({ lacksMeta: inSlots(1_060, 1_061) })],
+      ['what comes from lookup tables', 'operations-missing', () => ({ matchesStaticKeysOnly: true })],
+    ],
+    sqd: [
+      ...WITHHELD,
+      ['the instructions of a transaction', 'transaction-lost', () => ({ withholdsInstruction: instructionsOf() })],
+      ['its last instruction', 'operations-missing', () => ({ withholdsInstruction: instructionsOf(-1) })],
+    ],
+  };
+  const instructionsOf = (start = 0): FakePortal['withholdsInstruction'] => {
+    const { signature, instructions } = findCreation();
+    const withheld = instructions.slice(start);
+    return (instruction, transaction) => transaction.signature === signature && withheld.includes(instruction);
+  };
+  const PAIRS: [Kind, Kind][] = [
+    ['gtfa', 'gtfa'],
+    ['gtfa', 'sqd'],
+    ['sqd', 'gtfa'],
+  ];
+
+  eachLong(PAIRS.flatMap(([first, second]) => LIES[first].map((lie): [Kind, Kind, ...Lie] => [first, second, ...lie])))(
+    'first %s, then %s: names %s, and fills it in',
+    async (first, second, _, reason, knobs) => {
+      const env = await openEnv();
+      const liar = opened.add(Object.assign(await KINDS[first].start(blocks), knobs()));
+      const lacking = await backfill(env, urlOf(liar));
+      expect(lacking.code).toBe(3);
+      expect(lacking.findings.map((finding) => finding.reason)).toContain(reason);
+      const honest = { gtfa, sqd: portal }[second];
+      expect(await backfill(env, urlOf(liar), urlOf(honest))).toMatchObject({ code: 0, findings: [] });
+      await expectAnswers(FresnelProcess.start([], env));
+    },
+  );
+
+  itLong('names a transaction in two slots, until a source has the links of blocks', async () => {
     const env = await openEnv();
-    const liar = opened.add(Object.assign(await FakeGtfa.start(blocks), knobs()));
-    const lacking = await backfill(env, liar.url);
-    expect(lacking.code).toBe(3);
-    expect(lacking.findings.map((finding) => finding.reason)).toContain(reason);
-    expect(await backfill(env, liar.url, gtfa.url)).toMatchObject({ code: 0, findings: [] });
+    const liar = opened.add(await FakeGtfa.start([...blocks, aDeadBlock()]));
+    for (const urls of [[liar.url], [liar.url, gtfa.url]]) {
+      const { code, findings } = await backfill(env, ...urls);
+      expect(code).toBe(3);
+      expect(findings.map(({ reason }) => reason)).toContain('signature-in-two-slots');
+    }
+    expect(await backfill(env, liar.url, gtfa.url, urlOf(portal))).toMatchObject({ code: 0, findings: [] });
     await expectAnswers(FresnelProcess.start([], env));
   });
 });
