@@ -150,7 +150,7 @@ describe('the explorer', () => {
       expect(await findViolations(page)).toEqual([]);
       expect(await findProblems(page)).toEqual([]);
     }
-    await page.getByText('JSON', { exact: true }).click();
+    await page.getByText('Raw JSON').click();
     await page.getByLabel('JSON of the transaction').filter({ hasText: '"fee": 5000' }).waitFor();
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
     await opened.show('#/account/11111111111111111111111111111112');

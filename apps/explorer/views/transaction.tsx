@@ -1,6 +1,5 @@
 import { type AccountV2, type CompressionInfoV2 } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
-import { stringify } from 'lossless-json';
 import { useState } from 'react';
 import { AccountFlow } from '../parts/account-flow';
 import { Table } from '../parts/paged-table';
@@ -9,6 +8,7 @@ import { Copy, Fields, Key, Slot, Time } from '../parts/values';
 import { getTransaction, type TransactionResult } from '../rpc/methods';
 import { type Route } from '../routes';
 import { describeTreeType, formatChange, formatInteger, formatSol } from '../values/format';
+import { formatJson } from '../values/json';
 
 /** What a transaction did to compressed state. */
 export function TransactionView({ route }: { route: Route }) {
@@ -82,14 +82,14 @@ function Trees({ closedAccounts, openedAccounts }: CompressionInfoV2) {
 /** Written when it is opened: it can have megabytes. */
 function Json({ value }: { value: unknown }) {
   const [isOpen, setIsOpen] = useState(false);
-  const json = isOpen ? (stringify(value, undefined, 2) ?? '') : '';
+  const json = isOpen ? formatJson(value) : '';
   return (
     <details
       onToggle={(event) => {
         setIsOpen(event.currentTarget.open);
       }}
     >
-      <summary>JSON</summary>
+      <summary>Raw JSON</summary>
       <Copy text={json} name="JSON" />
       <pre className="data text" tabIndex={0} aria-label="JSON of the transaction">
         {json}
