@@ -1,4 +1,4 @@
-import { type AccountV2, RpcError, type SignatureItem, type TokenData } from '@fresnel/client';
+import { type TokenData } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { SIGNATURE_COLUMNS } from '../parts/columns';
 import { DataView } from '../parts/data-view';
@@ -6,49 +6,9 @@ import { PagedTable } from '../parts/paged-table';
 import { ProofCheck } from '../parts/proof-check';
 import { Loaded } from '../parts/states';
 import { Fields, Key, Slot, Time } from '../parts/values';
-import { getAccount, getAccountSignatures, getTransaction, type TransactionResult } from '../rpc/methods';
+import { findAccount, type FoundAccount } from '../rpc/find-account';
 import { type Route } from '../routes';
 import { describeTreeType, formatInteger, formatSol } from '../values/format';
-
-const INTERNAL_ERROR = -32603;
-
-interface FoundAccount {
-  account: AccountV2;
-  token: TokenData | null;
-  createdBy: SignatureItem;
-  spentBy: SignatureItem | null;
-}
-
-/**
- * Finds an account by its hash, or the open account at an address. Token data and what was spent are in the transactions
- * of the account.
- */
-async function findAccount(key: string): Promise<FoundAccount | null> {
-  let [created, spent] = await getAccountSignatures(key);
-  let hash = key;
-  // A list of nothing has no first item.
-  if ((created as SignatureItem | undefined) === undefined) {
-    const atAddress = await getAccount({ address: key });
-    if (!atAddress) return null;
-    ({ hash } = atAddress);
-    [created, spent] = await getAccountSignatures(hash);
-  }
-  const spentBy = (spent as SignatureItem | undefined) ?? null;
-  const [opening, current] = await Promise.all([findTransaction(created.signature), getAccount({ hash })]);
-  const opened = opening?.compressionInfo.openedAccounts.find(({ account }) => account.hash === hash);
-  const account = current ?? opened?.account;
-  return account ? { account, token: opened?.optionalTokenData ?? null, createdBy: created, spentBy } : null;
-}
-
-/** Null also if the index has the accounts of a transaction, but nobody has its bytes: the account is then shown without token data. */
-async function findTransaction(signature: string): Promise<TransactionResult | null> {
-  try {
-    return await getTransaction(signature);
-  } catch (error) {
-    if (error instanceof RpcError && error.code === INTERNAL_ERROR) return null;
-    throw error;
-  }
-}
 
 /** A compressed account: what it is, where it came from, and the proof that it exists. */
 export function AccountView({ route }: { route: Route }) {
@@ -68,7 +28,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
     <>
       <p>
         This account is not stored on the chain, only its hash is: in a leaf of a tree.{' '}
-        {spentBy ? 'It is spent: a later transaction closed it.' : 'It is open: a transaction can still use it, once.'}
+        {spentBy ? 'It is spent: a transaction closed it.' : 'It is open: a transaction can still use it, once.'}
       </p>
       <Fields
         fields={{
