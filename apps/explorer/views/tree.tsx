@@ -13,7 +13,11 @@ export function TreeView({ route }: { route: Route }) {
   const tree = route.subject;
   const query = useQuery({
     queryKey: ['tree', tree],
-    queryFn: async () => ({ status: await getTreeStatus(tree), ...(await getQueueInfo(tree)) }),
+    queryFn: async () => {
+      const status = await getTreeStatus(tree);
+      // A tree that is not served has a status, and an error instead of queues.
+      return { status, queues: status?.queues ?? (await getQueueInfo(tree)).queues };
+    },
     refetchInterval: REFRESH_MS,
   });
   return (
@@ -32,7 +36,7 @@ export function TreeView({ route }: { route: Route }) {
           <>
             {status && <Status status={status} />}
             <h2>Queues</h2>
-            <Queues queues={status?.queues ?? queues} />
+            <Queues queues={queues} />
           </>
         )}
       </Loaded>
