@@ -4,7 +4,13 @@ import { rpc } from './client';
 type Found = NonNullable<Methods['getTransactionWithCompressionInfoV2']['result']>;
 
 /** A transaction, with the part of the metadata of its node that is shown. */
-export type TransactionResult = Found & { transaction: { meta: { fee?: number | bigint; err?: unknown } | null } };
+export type TransactionResult = Found & { transaction: { meta: Meta | null } };
+
+interface Meta {
+  fee?: number | bigint;
+  /** The keys of lookup tables. */
+  loadedAddresses?: { writable: string[] };
+}
 
 const valueOf = async <T>(answer: Promise<{ value: T }>): Promise<T> => (await answer).value;
 

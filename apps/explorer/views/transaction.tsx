@@ -1,4 +1,4 @@
-import { type AccountV2, type CompressionInfoV2 } from '@fresnel/client';
+import { type CompressionInfoV2 } from '@fresnel/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AccountFlow } from '../parts/account-flow';
@@ -7,8 +7,9 @@ import { Loaded } from '../parts/states';
 import { Copy, Fields, Key, Slot, Time } from '../parts/values';
 import { getTransaction, type TransactionResult } from '../rpc/methods';
 import { type Route } from '../routes';
-import { describeTreeType, formatChange, formatInteger, formatSol } from '../values/format';
+import { formatChange, formatInteger, formatSol } from '../values/format';
 import { formatJson } from '../values/json';
+import { TransactionTrees } from './transaction-trees';
 
 /** What a transaction did to compressed state. */
 export function TransactionView({ route }: { route: Route }) {
@@ -44,37 +45,8 @@ function Details({ signature, found }: { signature: string; found: TransactionRe
       </p>
       <AccountFlow {...compressionInfo} />
       <Balances {...compressionInfo} />
-      <Trees {...compressionInfo} />
+      <TransactionTrees found={found} />
       <Json value={found} />
-    </>
-  );
-}
-
-/** The trees of the accounts. */
-function Trees({ closedAccounts, openedAccounts }: CompressionInfoV2) {
-  const trees = new Map<string, { tree: string; type: number; closed: number; opened: number }>();
-  const treeOf = ({ merkleContext: { tree, treeType } }: AccountV2) => {
-    const found = trees.get(tree) ?? { tree, type: treeType, closed: 0, opened: 0 };
-    trees.set(tree, found);
-    return found;
-  };
-  for (const { account } of closedAccounts) treeOf(account.account).closed += 1;
-  for (const { account } of openedAccounts) treeOf(account).opened += 1;
-  if (trees.size === 0) return null;
-  return (
-    <>
-      <h2>Trees</h2>
-      <Table
-        caption="Trees"
-        items={[...trees.values()]}
-        keyOf={({ tree }) => tree}
-        columns={[
-          { name: 'Tree', show: ({ tree }) => <Key text={tree} name="tree" view="tree" isShort /> },
-          { name: 'Type', show: ({ type }) => describeTreeType(type) },
-          { name: 'Accounts closed', isNumber: true, show: ({ closed }) => formatInteger(closed) },
-          { name: 'Accounts opened', isNumber: true, show: ({ opened }) => formatInteger(opened) },
-        ]}
-      />
     </>
   );
 }
