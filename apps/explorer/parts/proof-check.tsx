@@ -6,6 +6,12 @@ import { formatInteger, shorten } from '../values/format';
 import { Loaded } from './states';
 import { Fields, Key } from './values';
 
+/** Of state trees by type. A path of another length may lead from something else than a leaf. */
+const HEIGHTS = new Map([
+  [1, 26],
+  [3, 32],
+]);
+
 /** The proof of an account, drawn from its leaf to the root, and checked by this browser. */
 export function ProofCheck({ hash }: { hash: string }) {
   const query = useQuery({ queryKey: ['proof', hash], queryFn: () => getProof(hash) });
@@ -13,8 +19,9 @@ export function ProofCheck({ hash }: { hash: string }) {
     <section aria-label="Proof">
       <h2>Proof</h2>
       <p>
-        The chain stores only the root of each tree. Each step below hashes what is below it together with the hash
-        beside it. The last result is the root: whoever has the root can check that the account exists.
+        The chain stores only the root of each tree. The proof has the hashes beside the path from the account to the
+        root. Each step hashes the one below together with the hash beside it, and the last result is the root. So
+        whoever has the root can check that the account is in the tree, without having the others.
       </p>
       <Loaded query={query}>
         {(proof) => (proof.proveByIndex ? <Queued proof={proof} /> : <Path proof={proof} />)}
@@ -43,13 +50,13 @@ function Path({ proof }: { proof: AccountProofV2 }) {
   return (
     <Loaded query={check}>
       {(steps) => {
-        const top = steps.at(-1)?.parent ?? proof.hash;
+        const isWhole = steps.at(-1)?.parent === proof.root && steps.length === HEIGHTS.get(proof.treeContext.treeType);
         return (
           <>
             <p role="status">
-              {top === proof.root
+              {isWhole
                 ? `✓ Checked in this browser: ${steps.length} hashes lead from the account to the root.`
-                : '✗ The hashes do not lead to the root: this proof is wrong.'}
+                : '✗ The hashes do not lead to the root from the leaves of the tree: this proof is wrong.'}
             </p>
             <Fields
               fields={{
