@@ -12,6 +12,7 @@ import { SearchView } from './views/search';
 import { SlotView } from './views/slot';
 import { TransactionView } from './views/transaction';
 import { TreeView } from './views/tree';
+import { recognize } from './values/bytes';
 
 const VIEWS: Record<string, { title: string; View: (props: { route: Route }) => React.ReactNode }> = {
   '': { title: 'Compressed accounts on Solana', View: HomeView },
@@ -34,6 +35,23 @@ const NOT_FOUND = {
     </p>
   ),
 };
+
+/** What the subject of a view must be, by its form. */
+const SUBJECTS = new Map([
+  ['tx', 'signature'],
+  ...['account', 'owner', 'mint', 'tree'].map((view): [string, string] => [view, 'key']),
+]);
+
+function isWrong({ view, subject }: Route): boolean {
+  const kind = SUBJECTS.get(view);
+  return kind !== undefined && recognize(subject).kind !== kind;
+}
+
+function WrongSubject({ route: { view } }: { route: Route }) {
+  const wanted =
+    SUBJECTS.get(view) === 'signature' ? 'signature, which has 64 bytes' : 'key or hash, which has 32 bytes';
+  return <p role="alert">This link names no {wanted} in base58. Part of it may be missing.</p>;
+}
 
 /** The frame of all views. A new view gets the focus, so that screen readers read its title. */
 export function App() {
@@ -84,7 +102,11 @@ export function App() {
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        <View key={`${route.view}/${route.subject}`} route={route} />
+        {isWrong(route) ? (
+          <WrongSubject route={route} />
+        ) : (
+          <View key={`${route.view}/${route.subject}`} route={route} />
+        )}
       </main>
       <footer className="container">
         <small>Served by this index alone: this page sends nothing to anybody else.</small>
