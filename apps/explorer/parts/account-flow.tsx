@@ -8,31 +8,37 @@ export function AccountFlow({ closedAccounts, openedAccounts }: CompressionInfoV
   if (closedAccounts.length + openedAccounts.length === 0) {
     return (
       <p className="empty">
-        No accounts: this transaction changed trees or queues only. Foresters send such transactions to append to trees
-        what waits in queues.
+        No accounts: this transaction changed trees or queues only. Foresters, programs for this work, send such
+        transactions to write to trees what waits in queues.
       </p>
     );
   }
   return (
-    <div className="flow">
-      <div>
-        <h3>Closed ({closedAccounts.length})</h3>
-        {closedAccounts.length === 0 && <p>None: what was opened is new.</p>}
-        {closedAccounts.map(({ account, optionalTokenData }) => (
-          <Card key={account.account.hash} kind="closed" account={account.account} token={optionalTokenData} />
-        ))}
+    <>
+      <p>
+        A compressed account never changes. A transaction closes accounts, and opens others in their place: with the new
+        balance, owner or data, and with a new hash. The chain stores only the trees of the hashes.
+      </p>
+      <div className="flow">
+        <div>
+          <h3>Closed ({closedAccounts.length})</h3>
+          {closedAccounts.length === 0 && <p>None: what was opened is new.</p>}
+          {closedAccounts.map(({ account, optionalTokenData }) => (
+            <Card key={account.account.hash} kind="closed" account={account.account} token={optionalTokenData} />
+          ))}
+        </div>
+        <span className="arrow" role="img" aria-label="became">
+          →
+        </span>
+        <div>
+          <h3>Opened ({openedAccounts.length})</h3>
+          {openedAccounts.length === 0 && <p>None.</p>}
+          {openedAccounts.map(({ account, optionalTokenData }) => (
+            <Card key={account.hash} kind="opened" account={account} token={optionalTokenData} />
+          ))}
+        </div>
       </div>
-      <span className="arrow" role="img" aria-label="became">
-        →
-      </span>
-      <div>
-        <h3>Opened ({openedAccounts.length})</h3>
-        {openedAccounts.length === 0 && <p>None.</p>}
-        {openedAccounts.map(({ account, optionalTokenData }) => (
-          <Card key={account.hash} kind="opened" account={account} token={optionalTokenData} />
-        ))}
-      </div>
-    </div>
+    </>
   );
 }
 

@@ -28,9 +28,11 @@ export function DataView({ base64, name }: { base64: string; name: string }) {
           </button>
         )}
       </p>
+      <p className="label">As hex: offset, bytes, and what is a letter</p>
       <pre className="data" tabIndex={0} aria-label={`${name} as hex`}>
         {toHexLines(shown)}
       </pre>
+      <p className="label">As text: a dot for what is none</p>
       <pre className="data text" tabIndex={0} aria-label={`${name} as text`}>
         {toText(shown)}
       </pre>

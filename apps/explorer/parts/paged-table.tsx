@@ -4,6 +4,8 @@ import { linkTo, type Route } from '../routes';
 import { Loaded } from './states';
 
 const PAGE_ITEMS = 20;
+/** So many columns fit on a narrow screen. */
+const NARROW_COLUMNS = 3;
 
 /** A column: how to show an item in it. */
 export interface Column<T> {
@@ -20,6 +22,8 @@ interface PagedTableProps<M extends ListMethod> {
   columns: Column<ItemOf<M>>[];
   keyOf: (item: ItemOf<M>) => string;
   route: Route;
+  /** What to say if nothing is listed. */
+  empty: string;
   /** The option of the link that has the cursor, if a view has several tables. */
   option?: string;
   /** The page before the first link. */
@@ -45,7 +49,7 @@ export function PagedTable<M extends ListMethod>(props: PagedTableProps<M>) {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <Loaded query={query} isEmpty={({ items }) => items.filter(isWanted).length === 0} empty="None.">
+      <Loaded query={query} isEmpty={({ items }) => items.filter(isWanted).length === 0} empty={props.empty}>
         {({ items, cursor: next }) => {
           const wanted = items.filter(isWanted);
           return (
@@ -64,6 +68,7 @@ export function PagedTable<M extends ListMethod>(props: PagedTableProps<M>) {
   );
 }
 
+/** On narrow screens, each row of many columns becomes a list. Browsers then no longer know that it is a table: roles tell it. */
 export function Table<T>({
   items,
   columns,
@@ -75,23 +80,24 @@ export function Table<T>({
   keyOf: (item: T) => string;
   caption: string;
 }) {
+  const isWide = columns.length > NARROW_COLUMNS;
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={`${caption}, table`}>
-      <table>
-        <thead>
-          <tr>
+      <table role="table" className={isWide ? 'stacks' : undefined}>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ name, isNumber }) => (
-              <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+              <th key={name} role="columnheader" scope="col" className={isNumber ? 'number' : undefined}>
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {items.map((item) => (
-            <tr key={keyOf(item)}>
+            <tr key={keyOf(item)} role="row">
               {columns.map(({ name, isNumber, show }) => (
-                <td key={name} className={isNumber ? 'number' : undefined}>
+                <td key={name} role="cell" data-name={name} className={isNumber ? 'number' : undefined}>
                   {show(item)}
                 </td>
               ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { linkTo } from '../routes';
 import { formatInteger, shorten } from '../values/format';
+import { TERMS } from './terms';
 
 const COPIED_MS = 1_500;
 
@@ -70,13 +71,19 @@ export function Slot({ slot }: { slot: number }) {
   return <a href={linkTo('slot', String(slot))}>{formatInteger(slot)}</a>;
 }
 
-/** Names with their values. A value that is undefined is left out. */
+/** Names with their values, and what the names mean. A value that is undefined is left out. */
 export function Fields({ fields }: { fields: Record<string, React.ReactNode> }) {
   return (
     <dl className="fields">
       {Object.entries(fields)
         .filter(([, value]) => value !== undefined)
-        .flatMap(([name, value]) => [<dt key={`${name} name`}>{name}</dt>, <dd key={name}>{value}</dd>])}
+        .flatMap(([name, value]) => [
+          <dt key={`${name} name`}>{name}</dt>,
+          <dd key={name}>
+            {value}
+            {name in TERMS && <small className="term">{TERMS[name]}</small>}
+          </dd>,
+        ])}
     </dl>
   );
 }

@@ -26,9 +26,9 @@ export function shorten(text: string, characters = 6): string {
 
 const TREE_TYPES = ['', 'state tree, V1', 'address tree, V1', 'state tree, V2', 'address tree, V2'];
 const QUEUE_TYPES = new Map([
-  [3, 'input queue (accounts to nullify)'],
-  [4, 'address queue (addresses to insert)'],
-  [5, 'output queue (accounts to append)'],
+  [3, 'input queue (hashes of spent accounts to clear)'],
+  [4, 'address queue (new addresses to insert)'],
+  [5, 'output queue (new accounts to append)'],
 ]);
 
 export const describeTreeType = (type: number): string => TREE_TYPES[type] ?? `type ${type}`;

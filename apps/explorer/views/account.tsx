@@ -27,6 +27,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
   return (
     <>
       <p>
+        {token && 'These are tokens of a wallet or program. '}
         This account is not stored on the chain, only its hash is: in a leaf of a tree.{' '}
         {spentBy ? 'It is spent: a transaction closed it.' : 'It is open: a transaction can still use it, once.'}
       </p>
@@ -79,6 +80,7 @@ function Details({ found, route }: { found: FoundAccount; route: Route }) {
         <PagedTable
           title="Transactions of its address"
           method="getCompressionSignaturesForAddress"
+          empty="None."
           subject={{ address }}
           route={route}
           keyOf={({ signature }) => signature}
@@ -100,7 +102,7 @@ function TokenFields({ token }: { token: TokenData }) {
           'Token owner': <Key text={owner} name="token owner" view="owner" />,
           Amount: `${formatInteger(amount)} (in the smallest unit)`,
           Delegate: delegate === null ? 'none' : <Key text={delegate} name="delegate" view="owner" />,
-          State: state,
+          'Token state': state,
           Extensions: tlv === null ? 'none' : <DataView base64={tlv} name="extensions" />,
         }}
       />

@@ -11,12 +11,13 @@ export function MintView({ route }: { route: Route }) {
     <>
       <p>
         A mint is a kind of token. Balances are in its smallest unit: how many decimals it has is in its account on the
-        chain.
+        chain. Tokens that are not compressed are not counted.
       </p>
       <Fields fields={{ Mint: <Key text={mint} name="mint" /> }} />
       <PagedTable
         title="Holders of compressed tokens"
         method="getCompressedMintTokenHolders"
+        empty="Nobody has compressed tokens of this mint."
         subject={{ mint }}
         route={route}
         keyOf={({ owner }) => owner}

@@ -36,6 +36,7 @@ function Status({ status }: { status: IndexerStatus }) {
       ) : (
         <>
           <h2>Dead letters</h2>
+          <p>Transactions that could not be read completely. They are stored, and tried again.</p>
           {deadLetters.length === 0 ? (
             <p className="empty">None: every transaction could be read.</p>
           ) : (
@@ -50,6 +51,10 @@ function Status({ status }: { status: IndexerStatus }) {
             />
           )}
           <h2>Consumers</h2>
+          <p>
+            Each applies the messages of a partition in order: projectors write the tables, provers the trees. The lag
+            counts the slots from the last message that was applied to the newest slot of the chain.
+          </p>
           <Table
             caption="Consumers"
             items={consumers}

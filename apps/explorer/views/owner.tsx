@@ -22,6 +22,7 @@ export function OwnerView({ route }: { route: Route }) {
       />
       <PagedTable
         title="Token balances"
+        empty="No compressed tokens."
         method="getCompressedTokenBalancesByOwnerV2"
         subject={{ owner }}
         route={route}
@@ -34,6 +35,7 @@ export function OwnerView({ route }: { route: Route }) {
       />
       <PagedTable
         title="Token accounts"
+        empty="No open account with tokens."
         method="getCompressedTokenAccountsByOwnerV2"
         subject={{ owner }}
         route={route}
@@ -42,7 +44,8 @@ export function OwnerView({ route }: { route: Route }) {
         columns={TOKEN_ACCOUNT_COLUMNS}
       />
       <PagedTable
-        title="Accounts"
+        title="Other accounts"
+        empty="No other open accounts."
         method="getCompressedAccountsByOwnerV2"
         subject={{ owner }}
         route={route}
@@ -52,6 +55,7 @@ export function OwnerView({ route }: { route: Route }) {
       />
       <PagedTable
         title="Transactions of its token accounts"
+        empty="No transaction has changed its token accounts."
         method="getCompressionSignaturesForTokenOwner"
         subject={{ owner }}
         route={route}
@@ -61,6 +65,7 @@ export function OwnerView({ route }: { route: Route }) {
       />
       <PagedTable
         title="Transactions of its other accounts"
+        empty="No transaction has changed its other accounts."
         method="getCompressionSignaturesForOwner"
         subject={{ owner }}
         route={route}

@@ -12,6 +12,7 @@ export function SlotView({ route }: { route: Route }) {
     <PagedTable
       title={`Compression transactions of slot ${formatInteger(slot)}`}
       method="getLatestCompressionSignatures"
+      empty="No transaction of this slot changed compressed state, or the slot is not indexed."
       subject={{}}
       route={route}
       firstCursor={cursorBefore(slot)}

@@ -39,10 +39,6 @@ function Details({ signature, found }: { signature: string; found: TransactionRe
         }}
       />
       <h2>Accounts</h2>
-      <p>
-        A compressed account never changes. A transaction closes accounts, and opens others in their place: with the new
-        balance, owner or data, and with a new hash. The chain stores only the trees of the hashes.
-      </p>
       <AccountFlow {...compressionInfo} />
       <Balances {...compressionInfo} />
       <TransactionTrees found={found} />
@@ -85,6 +81,7 @@ function Balances({ preTokenBalances = [], postTokenBalances = [] }: Compression
   return (
     <>
       <h2>Token balances in these accounts</h2>
+      <p>Their sums by owner and mint, in the smallest unit of the mint.</p>
       <Table
         caption="Token balances"
         items={[...rows.values()]}

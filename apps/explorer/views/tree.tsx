@@ -23,8 +23,8 @@ export function TreeView({ route }: { route: Route }) {
   return (
     <>
       <p>
-        A tree has a hash for each compressed account, or for each address that is in use. The chain stores its root. In
-        V2 trees, changes wait in a queue until a forester writes a batch of them to the tree.
+        A tree has a hash for each compressed account, or for each address that is in use. The chain stores its root.
+        Changes may wait in a queue until a forester, a program for this work, writes them to the tree.
       </p>
       <Fields fields={{ Tree: <Key text={tree} name="tree" /> }} />
       <Loaded
@@ -58,7 +58,7 @@ function Status({ status }: { status: TreeStatus }) {
           Root: <Key text={root} name="root" />,
           'Root sequence': formatInteger(rootSeq),
           'As of slot': formatInteger(slot),
-          Fill: `${formatInteger(nextIndex)} of ${formatInteger(capacity)} leaves (${Number(thousandths) / 10} %)`,
+          Fill: `${formatInteger(nextIndex)} of ${formatInteger(capacity)} leaves${thousandths > 0n ? ` (${Number(thousandths) / 10} %)` : ''}`,
         }}
       />
       <progress value={Number(thousandths)} max={1_000} aria-label="Fill of the tree" />

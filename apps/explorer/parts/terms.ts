@@ -1,0 +1,23 @@
+/** What the fields of views are, for those who see them for the first time. By the name of the field. */
+export const TERMS: Record<string, string> = {
+  Hash: 'Made of everything below. The chain knows the account by it alone.',
+  Address: 'A name that stays when the account gets other contents, and so another hash.',
+  Owner: 'The program or wallet that may use the account.',
+  Tree: 'The account on the chain that stores the root of the hashes.',
+  Leaf: 'The place of the account in its tree.',
+  Sequence: 'Which change of the tree appended the account.',
+  Mint: 'The kind of token.',
+  'Token owner': 'Who may transfer the tokens.',
+  Delegate: 'Who else may transfer the tokens.',
+  'Token state': 'Initialized tokens can be transferred, frozen ones cannot.',
+  Extensions: 'What the token program stores besides.',
+  Discriminator: 'Tells the program which kind of data it is.',
+  'Data hash': 'A part of the hash of the account.',
+  Root: 'The hash of all hashes in the tree.',
+  'Root sequence': 'How many changes of the tree led to this root.',
+  'Proofs are served': 'Proofs of a tree that this index knows only in part would be wrong.',
+  Type: 'State trees have the hashes of accounts, address trees the addresses in use.',
+  Queue: 'The account on the chain where changes wait for the tree.',
+  Height: 'The number of hashes in a proof.',
+  Trees: 'Refused are those whose proofs would be wrong. The page of a tree says why.',
+};
