@@ -152,6 +152,7 @@ describe('the explorer', () => {
     }
     await page.getByText('Raw JSON').click();
     await page.getByLabel('JSON of the transaction').filter({ hasText: '"fee": 5000' }).waitFor();
+    expect(await mainText()).toContain(String.raw`"\ud800\u202e"`);
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
     await opened.show('#/account/11111111111111111111111111111112');
     expect(await page.getByLabel('data as text').innerText()).toMatch(/^··<img src=x onerror=.*<\/script>·+A+$/);

@@ -1,3 +1,4 @@
+export { type ChainView, listChainViews } from './chain-views';
 export { findProblems, findViolations, openPage, type OpenedPage } from './opened-page';
 export { launchBrowser } from './launch-browser';
 export { answerHostile } from './hostile-account';
