@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FresnelProcess } from '@fresnel/testing/stack';
+import { type Locator, type Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser';
 import { openPage } from './opened-page';
 
@@ -24,7 +25,8 @@ export async function makeScreenshots(): Promise<void> {
     const opened = await openPage(browser, await demo.url());
     const { page } = opened;
     await page.setViewportSize(PAGE);
-    const write = (name: string) => page.screenshot({ path: join(ROOT, 'docs', 'images', `explorer-${name}.png`) });
+    const write = (name: string, shown: Page | Locator = page) =>
+      shown.screenshot({ path: join(ROOT, 'docs', 'images', `explorer-${name}.png`) });
     await opened.show('');
     for (let count = 0; count < RESPONSES; count++) await page.waitForResponse((response) => response.ok());
     await write('home');
@@ -33,8 +35,7 @@ export async function makeScreenshots(): Promise<void> {
     await write('transaction');
     await opened.show(`#/account/${account}`);
     await page.getByText('Checked in this browser').waitFor();
-    await page.getByRole('heading', { name: 'Proof' }).evaluate('(heading) => heading.scrollIntoView()');
-    await write('account');
+    await write('account', page.getByRole('region', { name: 'Proof', exact: true }));
   } finally {
     await browser.close();
     await demo.end('SIGTERM');
