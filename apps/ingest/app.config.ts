@@ -1,4 +1,11 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
+import {
+  CHAIN_CONFIG,
+  DATABASE_CONFIG,
+  DEMO_CONFIG,
+  FOLLOW_CONFIG,
+  INGEST_CONFIG,
+  KAFKA_CONFIG,
+} from '@fresnel/config';
 import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the command that publishes a range of slots. */
@@ -23,6 +30,7 @@ export type PublishConfig = ConfigOf<typeof PUBLISH_CONFIG>;
 /** Every environment variable of the ingest. */
 export const APP_CONFIG = {
   ...PUBLISH_CONFIG,
+  ...FOLLOW_CONFIG,
   ...HEALTH_CONFIG,
 };
 

@@ -7,7 +7,7 @@ export {
   TOKEN_PROGRAM_CONFIG,
 } from './chain.config';
 export { type HistoryConfig } from './history.config';
-export { INGEST_CONFIG } from './ingest.config';
+export { FOLLOW_CONFIG, INGEST_CONFIG } from './ingest.config';
 export { DATA_DIR_CONFIG, DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { WORKER_CONFIG } from './worker.config';
 export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';

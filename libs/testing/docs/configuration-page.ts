@@ -3,6 +3,7 @@ import {
   CONSUMER_CONFIG,
   DATABASE_CONFIG,
   DEMO_CONFIG,
+  FOLLOW_CONFIG,
   INGEST_CONFIG,
   KAFKA_CONFIG,
   PROVER_ADDRESS_CONFIG,
@@ -52,7 +53,7 @@ const NAMES_OF_ALL = Object.keys(PROCESSES);
 
 /** The sections of the page. A schema gives names and their order only: the processes have descriptions and defaults. */
 const SECTIONS: readonly { heading: string; schema: ConfigSchema }[] = [
-  { heading: 'The chain', schema: { ...CHAIN_CONFIG, ...DEMO_CONFIG, ...INGEST_CONFIG } },
+  { heading: 'The chain', schema: { ...CHAIN_CONFIG, ...DEMO_CONFIG, ...INGEST_CONFIG, ...FOLLOW_CONFIG } },
   { heading: 'Requests', schema: GATEWAY_CONFIG },
   {
     heading: 'Trees and proofs',

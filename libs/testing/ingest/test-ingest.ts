@@ -149,6 +149,7 @@ const TEST_OPTIONS: FollowOptions = {
   tipIntervalMs: 60_000,
   forkBackoff: { firstMs: 1, longestMs: 16 },
   backpressure: { maxLag: null, intervalMs: 0 },
+  pauseSlot: null,
 };
 
 /** An ingest with the given parts. By default it starts a new index with the generated trees. */

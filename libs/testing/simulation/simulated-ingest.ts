@@ -70,6 +70,7 @@ export function createSimulatedIngest(connections: IngestConnections): JoinedIng
       tipIntervalMs: 2_000,
       forkBackoff: { firstMs: 400, longestMs: 6_400 },
       backpressure: { maxLag: null, intervalMs: 0 },
+      pauseSlot: null,
     },
   );
   const repairer = new IndexRepairer({ stored, source, bus, reader, follow }, REPAIR_INTERVAL_MS, SILENT);

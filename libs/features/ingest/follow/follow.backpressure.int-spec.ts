@@ -69,10 +69,7 @@ describe('FollowService while a consumer is frozen', () => {
     const ended = ingest.run(stop.signal);
     running.push(ended);
 
-    await eventually(
-      'ingest waits',
-      () => ingest.follow.isWaitingForConsumers && lines.some(({ lag }) => isFrozen(lag)),
-    );
+    await eventually('ingest waits', () => ingest.follow.isHeld && lines.some(({ lag }) => isFrozen(lag)));
     const atFirst = (await published()) ?? 0;
     const readings = jest.spyOn(bus, 'findLag');
     await eventually('ingest has read the lag again', () => readings.mock.calls.length > 6);

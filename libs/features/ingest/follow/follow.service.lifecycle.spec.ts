@@ -3,9 +3,10 @@ import { type ChainTip, ForkError, MissingHistoryError, type TreeLookup } from '
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
+import { Watchdog } from '@fresnel/platform';
 import { useTime } from '@fresnel/platform/time';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { ManualTime, until } from '@fresnel/testing/generic';
+import { type LogLine, ManualTime, until } from '@fresnel/testing/generic';
 import {
   createTestIngest,
   PlayedBlocks,
@@ -14,6 +15,7 @@ import {
   rejectOnAbort,
 } from '@fresnel/testing/ingest';
 import { TreeRegistry } from '../read/tree-registry';
+import { NOTHING_PUBLISHED } from './resume-point';
 
 const LEDGER = [...generateLedger({ seed: 42, slots: 12 })];
 const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
@@ -81,6 +83,20 @@ describe('FollowService', () => {
       expect(recorded.slots).toEqual([]);
     });
 
+    it('as the source has it now, while ingest pauses', async () => {
+      const source = new PlayedBlocks(BLOCKS);
+      const findTip = jest.spyOn(source, 'findTip').mockImplementation(() => {
+        source.tip = TIP;
+        return Promise.resolve(TIP.slot);
+      });
+      const running = run({ source, options: { tipIntervalMs: 2, pauseSlot: SLOTS[0] } });
+      await until(() => recorded.ofKind('tip').length >= 3, [running]);
+      stop.abort();
+      await running;
+      expect(recorded.ofKind('tip')[0]).toEqual({ kind: 'tip', ...TIP });
+      expect(findTip).toHaveBeenCalled();
+    });
+
     it('no longer once the source has ended', async () => {
       const time = new ManualTime();
       const restoreTime = useTime(time);
@@ -89,6 +105,65 @@ describe('FollowService', () => {
       await run({ source });
       expect(time.pending).toBe(0);
       restoreTime();
+    });
+  });
+
+  describe('pauses', () => {
+    /** Waits until it pauses, and longer. */
+    async function pausedAt(pauseSlot: number, parts: Partial<TestIngestParts> = {}): Promise<number[]> {
+      const lines: LogLine[] = [];
+      const options = { pauseSlot: toSlot(pauseSlot), tipIntervalMs: 1 };
+      const source = new PlayedBlocks(BLOCKS, rejectOnAbort);
+      source.tip = TIP;
+      const running = run({ source, lines, options, ...parts });
+      await until(() => lines.some(({ msg }) => msg === 'ingest pauses'), [running]);
+      const tips = recorded.ofKind('tip').length;
+      await until(() => recorded.ofKind('tip').length > tips + 2, [running]);
+      stop.abort();
+      await running;
+      return recorded.slots.map(({ slot }) => slot);
+    }
+    const resumeAfter = (at: number) => () => {
+      const published = BLOCKS.slice(0, at + 1).map(({ slot, blockhash }) => ({ slot, blockhash }));
+      return Promise.resolve({ ...NOTHING_PUBLISHED, published });
+    };
+
+    it('after the block of its pause slot', async () => {
+      expect(await pausedAt(SLOTS[4])).toEqual(SLOTS.slice(0, 5));
+    });
+
+    it('after the next block if the slot has none', async () => {
+      const without = BLOCKS.filter((_, at) => at !== 4);
+      const source = new PlayedBlocks(without, rejectOnAbort);
+      source.tip = TIP;
+      expect(await pausedAt(SLOTS[4], { source })).toEqual([...SLOTS.slice(0, 4), SLOTS[5]]);
+    });
+
+    it('where it was before a restart, and publishes nothing', async () => {
+      expect(await pausedAt(SLOTS[4], { find: resumeAfter(4) })).toEqual([]);
+    });
+
+    it('at once if it has published more before', async () => {
+      expect(await pausedAt(SLOTS[4], { find: resumeAfter(6) })).toEqual([]);
+    });
+
+    it('and is not stuck', async () => {
+      const time = new ManualTime();
+      const restoreTime = useTime(time);
+      const watchdog = new Watchdog();
+      const lines: LogLine[] = [];
+      const source = new PlayedBlocks(BLOCKS, rejectOnAbort);
+      const running = createTestIngest({ bus: recorded, source, lines, options: { pauseSlot: SLOTS[0] } }).run(
+        stop.signal,
+        watchdog,
+      );
+      await until(() => lines.some(({ msg }) => msg === 'ingest pauses'), [running]);
+      time.advance(3_600_000);
+      const stuck = watchdog.findStuck();
+      stop.abort();
+      await running;
+      restoreTime();
+      expect(stuck.join()).not.toContain('The publication of blocks');
     });
   });
 

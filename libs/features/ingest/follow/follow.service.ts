@@ -1,8 +1,17 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, ForkError, LinkedAbort } from '@fresnel/adapters/chain';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type Backoff, type Logger, pauseAfter, reportProgress, Watchdog, whenAborted } from '@fresnel/platform';
+import {
+  type Backoff,
+  type Logger,
+  pauseAfter,
+  reportProgress,
+  waitForOthers,
+  Watchdog,
+  whenAborted,
+} from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { type SlotReader } from '../read/slot.reader';
 import { Backpressure, type BackpressureOptions, projectorsOf, proversOf } from './backpressure';
@@ -32,6 +41,8 @@ export interface FollowOptions {
   tipIntervalMs: number;
   /** How far consumers may be behind. */
   backpressure: BackpressureOptions;
+  /** Nothing is published after the first block at or above this slot; null: everything is. */
+  pauseSlot: Slot | null;
   /** The pauses before blocks are requested again after an unproven fork. */
   forkBackoff: Backoff;
 }
@@ -56,6 +67,7 @@ export class FollowService {
   private interruption: LinkedAbort | null = null;
   /** The published blocks while blocks are published after them. */
   private followed: PublishedBlocks | null = null;
+  private isPaused = false;
   private markResumed: () => void = () => undefined;
   /** Resolves once the resume point and the trees are known. */
   readonly resumed = new Promise<void>((resolve) => (this.markResumed = resolve));
@@ -72,9 +84,9 @@ export class FollowService {
     this.publisher = new SlotPublisher(source, bus, reader, progress, metrics);
   }
 
-  /** Whether nothing is published now because consumers are too far behind. */
-  get isWaitingForConsumers(): boolean {
-    return this.backpressure.isWaiting;
+  /** Whether no block is published now, because consumers are too far behind or because of the pause slot. */
+  get isHeld(): boolean {
+    return this.isPaused || this.backpressure.isWaiting;
   }
 
   /**
@@ -105,7 +117,7 @@ export class FollowService {
       for (;;) {
         await sleep(this.options.tipIntervalMs, signal);
         // No block is read while ingest waits, so the source does not see the tip by itself.
-        if (this.isWaitingForConsumers) await this.parts.source.findTip(signal);
+        if (this.isHeld) await this.parts.source.findTip(signal);
         await this.publisher.publishTip(this.followed, signal);
       }
     } catch (error) {
@@ -174,12 +186,13 @@ export class FollowService {
     const following = (this.interruption = new LinkedAbort(signal));
     this.followed = published;
     try {
-      for await (const block of this.parts.source.blocks(published.last, following.signal)) {
+      for await (const block of this.blocksAfter(published, following.signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
         await this.backpressure.wait(signal);
         published.add(block, await this.publisher.publishBlock(block, published, signal));
         reportProgress();
         this.switcher.settle();
+        await this.pause(published, following.signal);
         if (following.signal.aborted) break;
       }
       return null;
@@ -190,6 +203,21 @@ export class FollowService {
       following.abort();
       this.followed = null;
     }
+  }
+
+  private async *blocksAfter(published: PublishedBlocks, signal: AbortSignal): AsyncIterable<Block> {
+    await this.pause(published, signal);
+    if (!signal.aborted) yield* this.parts.source.blocks(published.last, signal);
+  }
+
+  /** Once the pause slot is reached, waits for the end of following: no fork is switched meanwhile, either. */
+  private async pause({ last }: PublishedBlocks, signal: AbortSignal): Promise<void> {
+    const { pauseSlot } = this.options;
+    if (pauseSlot === null || last === null || last.slot < pauseSlot) return;
+    this.parts.logger.info({ slot: last.slot, pauseSlot }, 'ingest pauses');
+    this.isPaused = true;
+    await waitForOthers(() => whenAborted(signal));
+    this.isPaused = false;
   }
 
   private async reloadTrees({ last }: PublishedBlocks, signal: AbortSignal): Promise<void> {

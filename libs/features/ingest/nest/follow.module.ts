@@ -2,7 +2,7 @@ import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { type Chain } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { type ProgramSet } from '@fresnel/domain/events';
-import { type Pubkey } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { wallClock } from '@fresnel/platform/time';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit, type Type } from '@nestjs/common';
@@ -18,6 +18,8 @@ export interface FollowModuleOptions {
   preloadedTrees: readonly Pubkey[];
   /** The records of one partition by which consumers may be behind; null: any number. */
   INGEST_MAX_LAG: number | null;
+  /** Nothing is published after the first block at or above this slot. */
+  INGEST_PAUSE_SLOT?: Slot;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -87,9 +89,9 @@ export class FollowModule extends ConfigurableModuleClass implements OnModuleIni
     this.checks.add(() => Promise.resolve(this.findFaults()));
   }
 
-  /** No tip is read while ingest waits for consumers. */
+  /** No block tells the tip while ingest waits. */
   private findFaults(): string[] {
-    if (this.follow.isWaitingForConsumers) return [];
+    if (this.follow.isHeld) return [];
     const seenAt = this.chain.source.tip?.seenAt.getTime() ?? 0;
     return wallClock() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
   }
@@ -97,7 +99,7 @@ export class FollowModule extends ConfigurableModuleClass implements OnModuleIni
 
 function createFollow(options: FollowModuleOptions, adapters: FollowAdapters): FollowService {
   const { chain, bus, resumePoint, reader, logger, registry } = adapters;
-  const { preloadedTrees, terminal, INGEST_MAX_LAG: maxLag } = options;
+  const { preloadedTrees, terminal, INGEST_MAX_LAG: maxLag, INGEST_PAUSE_SLOT: pauseSlot = null } = options;
   const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
   const progress = new Progress({ terminal, intervalMs }, logger);
   const metrics = createFollowMetrics(registry);
@@ -107,6 +109,7 @@ function createFollow(options: FollowModuleOptions, adapters: FollowAdapters): F
       preloadedTrees,
       tipIntervalMs: TIP_INTERVAL_MS,
       backpressure: { maxLag, intervalMs: LAG_INTERVAL_MS },
+      pauseSlot,
       forkBackoff: FORK_BACKOFF,
     },
   );
