@@ -285,6 +285,22 @@ describe('the network policies', () => {
     );
   });
 
+  it('permit that gateways call the provers of another namespace, whose policies permit the same', () => {
+    const manifests = render(KUSTOMIZATIONS.productionWithRemoteIndex);
+    const ofName = (name: string) => manifests.find(({ metadata }) => metadata.name === name)?.spec;
+    const [{ to: [prover] = [], ports }] = ofName('gateway-to-remote-prover')?.egress ?? [];
+    const [{ from: [gateway] = [], ports: servedPorts }] = ofName('prover-from-remote-gateway')?.ingress ?? [];
+    const deployed = listWorkloads(manifests).find(({ name }) => name === 'gateway');
+    const [{ env = [] }] = deployed?.pod.containers ?? [];
+    const url = env.find(({ name }) => name === 'PROVER_URL')?.value;
+    const namespace = prover.namespaceSelector?.matchLabels?.['kubernetes.io/metadata.name'];
+    expect(url).toBe(`dns:///prover.${namespace}:50051`);
+    expect(prover.podSelector).toEqual(ofName('prover-from-remote-gateway')?.podSelector);
+    expect(gateway.podSelector).toEqual(ofName('gateway-to-remote-prover')?.podSelector);
+    expect(gateway.namespaceSelector).toEqual({ matchLabels: { 'kubernetes.io/metadata.name': 'fresnel' } });
+    expect(ports).toEqual(servedPorts);
+  });
+
   it('deny everything else', () => {
     const manifests = render(KUSTOMIZATIONS.production);
     const denial = manifests.find(({ metadata }) => metadata.name === 'default-deny');

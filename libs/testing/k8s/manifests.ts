@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const ROOT = resolve(__dirname, '..', '..', '..');
+/** The folder of the repository. */
+export const ROOT = resolve(__dirname, '..', '..', '..');
 const SCHEMAS = join(ROOT, 'k8s', 'schemas');
 
 /** Kustomizations whose manifests tests check. */
@@ -10,6 +11,7 @@ export const KUSTOMIZATIONS = {
   local: join(ROOT, 'k8s', 'overlays', 'local'),
   production: join(ROOT, 'k8s', 'overlays', 'production'),
   productionWithComponents: join(__dirname, 'production-with-components'),
+  productionWithRemoteIndex: join(__dirname, 'production-with-remote-index'),
 };
 
 type Labels = Record<string, string>;
