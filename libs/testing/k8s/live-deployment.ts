@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { eventually, Opened } from '@fresnel/testing/generic';
 import { ProofHistory } from '@fresnel/testing/ledger';
 import { LiveLedger, readingCalls } from '@fresnel/testing/stack';
-import { startHostRelay } from './host-relay';
+import { type HostRelay, startHostRelay } from './host-relay';
 import { PodLoad } from './load';
-import { LocalDeployment } from './local-deployment';
+import { type DeploymentOptions, LocalDeployment } from './local-deployment';
 
 const HISTORY = 100;
 const SLOT_MS = 400;
@@ -17,22 +17,30 @@ const PODS = 2;
 /** A request for proofs of new addresses. */
 export const PROOF_CALL = { method: 'getMultipleNewAddressProofsV2', params: new ProofHistory().questions };
 
+/** What differs between tests. */
+type LiveOptions = Partial<Omit<DeploymentOptions, 'namespace'>>;
+
 /** The local overlay, indexing a generated ledger that grows like a chain. */
 export class LiveDeployment {
   private constructor(
-    readonly deployment: LocalDeployment,
     readonly ledger: LiveLedger,
+    readonly deployment: LocalDeployment,
+    private readonly relay: HostRelay,
     private readonly opened: Opened,
   ) {}
 
   /**
    * Deploys two pods of each service but ingest and prover, and waits until all of them are ready.
    *
-   * @param imageTag tag of the image of the apps
+   * @param prepare what to do with the ledger before it is indexed
    */
-  static async create(imageTag?: string): Promise<LiveDeployment> {
+  static async create(
+    options: LiveOptions = {},
+    prepare: (ledger: LiveLedger) => void = () => undefined,
+  ): Promise<LiveDeployment> {
     const opened = new Opened();
     const ledger = opened.add(await LiveLedger.open({ seed: 91, slots: SLOTS, transactionsPerSlot: 2 }, HISTORY));
+    prepare(ledger);
     const relay = await startHostRelay(ledger.node.url);
     opened.add({
       close: () => {
@@ -41,32 +49,22 @@ export class LiveDeployment {
       },
     });
     try {
-      const { INGEST_START_SLOT } = ledger.env;
-      const deployment = await LocalDeployment.create({
-        namespace: `fresnel-live-${randomBytes(4).toString('hex')}`,
-        settings: { INGEST_DEMO: 'false', INGEST_START_SLOT, SOLANA_RPC_URL: relay.url, RATE_LIMIT_ENABLED: 'false' },
-        treesFile: join(ledger.folder, 'trees.json'),
-        imageTag,
-        patches: [fixedScale('gateway'), fixedScale('projector'), FAST_SCALE_DOWN, SHARED_PROCESSES],
-      });
-      const live = new LiveDeployment(deployment, ledger, opened);
-      opened.add({ close: () => deployment.delete() });
-      await deployment.waitUntilReady();
-      for (const name of ['gateway', 'projector']) await live.waitForPods(name, PODS);
-      return live;
+      const deployment = await deploy(ledger, relay, opened, options);
+      return new LiveDeployment(ledger, deployment, relay, opened);
     } catch (error) {
       await opened.close();
       throw error;
     }
   }
 
+  /** Deploys another index of the same ledger to a namespace of its own, and waits until all of its pods are ready. */
+  deployAnother(options: LiveOptions): Promise<LocalDeployment> {
+    return deploy(this.ledger, this.relay, this.opened, options);
+  }
+
   /** Waits until a Deployment has this number of pods, and all are ready. */
-  async waitForPods(component: string, count: number, timeoutMs?: number): Promise<void> {
-    const condition = async () => {
-      const pods = await this.deployment.listPods(component);
-      return pods.length === count && pods.every(({ isReady }) => isReady);
-    };
-    await eventually(`${count} pods of ${component} are ready`, condition, timeoutMs);
+  waitForPods(component: string, count: number, timeoutMs?: number): Promise<void> {
+    return waitForPods(this.deployment, component, count, timeoutMs);
   }
 
   /**
@@ -89,6 +87,45 @@ export class LiveDeployment {
   async close(): Promise<void> {
     await this.opened.close();
   }
+}
+
+async function deploy(
+  ledger: LiveLedger,
+  relay: HostRelay,
+  opened: Opened,
+  { settings, patches = [], ...options }: LiveOptions,
+): Promise<LocalDeployment> {
+  const { INGEST_START_SLOT } = ledger.env;
+  const deployment = await LocalDeployment.create({
+    namespace: `fresnel-live-${randomBytes(4).toString('hex')}`,
+    settings: {
+      INGEST_DEMO: 'false',
+      INGEST_START_SLOT,
+      SOLANA_RPC_URL: relay.url,
+      RATE_LIMIT_ENABLED: 'false',
+      ...settings,
+    },
+    treesFile: join(ledger.folder, 'trees.json'),
+    patches: [fixedScale('gateway'), fixedScale('projector'), FAST_SCALE_DOWN, SHARED_PROCESSES, ...patches],
+    ...options,
+  });
+  opened.add({ close: () => deployment.delete() });
+  await deployment.waitUntilReady();
+  for (const name of ['gateway', 'projector']) await waitForPods(deployment, name, PODS);
+  return deployment;
+}
+
+async function waitForPods(
+  deployment: LocalDeployment,
+  component: string,
+  count: number,
+  timeoutMs?: number,
+): Promise<void> {
+  const condition = async () => {
+    const pods = await deployment.listPods(component);
+    return pods.length === count && pods.every(({ isReady }) => isReady);
+  };
+  await eventually(`${count} pods of ${component} are ready`, condition, timeoutMs);
 }
 
 /** An autoscaler that changes nothing. */

@@ -1,26 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
 import { type ForwardedPort, forwardPort, kubectl } from './kubectl';
-import { KUSTOMIZATIONS } from './manifests';
+import { type OverlayOptions, withOverlay } from './local-overlay';
 
 /** How long the pods may take to start, on a slow machine and with servers that start first. */
 const START_TIMEOUT = '600s';
 /** In the order in which an upgrade waits for them. */
 const CONSUMERS = ['projector', 'prover-writer', 'prover', 'gateway'];
 
-export interface DeploymentOptions {
-  /** A namespace that does not exist yet. */
-  namespace: string;
-  /** Settings of the apps besides those of the overlay. */
-  settings?: Record<string, string>;
-  /** JSON file with the trees to index, for TREES_FILE. */
-  treesFile?: string;
-  /** Merge patches of manifests. */
-  patches?: readonly object[];
-  /** Tag of the image of the apps, instead of `local`. */
-  imageTag?: string;
+export interface DeploymentOptions extends OverlayOptions {
+  /** Secrets besides those of Postgres and Redis. */
+  secrets?: Record<string, Record<string, string>>;
 }
 
 /** A pod of the deployment that has not ended. */
@@ -49,13 +38,20 @@ interface PodList {
 
 /** The local overlay, deployed to a namespace of its own in the cluster of KUBECONFIG. */
 export class LocalDeployment {
+  private readonly readPassword = randomBytes(18).toString('base64url');
+
   private constructor(private readonly options: DeploymentOptions) {}
 
   get namespace(): string {
     return this.options.namespace;
   }
 
-  /** Applies the overlay. @throws when the namespace exists already */
+  /** Its database for pods of all namespaces, with the role that cannot write. */
+  get readUrl(): string {
+    return `postgres://fresnel_read:${this.readPassword}@postgres.${this.namespace}:5432/fresnel`;
+  }
+
+  /** Applies the overlay to a namespace that does not exist yet. @throws when it exists */
   static async create(options: DeploymentOptions): Promise<LocalDeployment> {
     await kubectl(['create', 'namespace', options.namespace]);
     const deployment = new LocalDeployment(options);
@@ -66,15 +62,20 @@ export class LocalDeployment {
     return deployment;
   }
 
-  /** Replaces the image of all apps, in the steps that k8s/README.md names for an upgrade, and waits for each of them. */
+  /** Applies the overlay of the sources with an image, in the steps that k8s/README.md names for an upgrade, and waits for each. */
   async upgrade(imageTag: string): Promise<void> {
-    const options = { ...this.options, imageTag };
+    const options = { ...this.options, released: undefined, imageTag };
     await this.run(['delete', 'job', 'migrate', '--ignore-not-found']);
     await this.apply(options, ['--selector', 'app.kubernetes.io/component!=ingest']);
     await this.run(['wait', '--for=condition=Complete', 'job/migrate', `--timeout=${START_TIMEOUT}`]);
     for (const service of CONSUMERS) await this.waitForRollout(service);
     await this.apply(options);
     await this.waitForRollout('ingest');
+  }
+
+  /** Has its overlay with further options used. @param use gets the folder, which is deleted afterwards */
+  withOverlay<Result>(further: Partial<OverlayOptions>, use: (folder: string) => Promise<Result>): Promise<Result> {
+    return withOverlay({ ...this.options, ...further }, use);
   }
 
   /** Waits until a Deployment has only pods of its newest template. */
@@ -123,19 +124,13 @@ export class LocalDeployment {
     await kubectl(['delete', 'namespace', this.namespace, `--wait=${wait}`]);
   }
 
-  private async apply(options: DeploymentOptions, selector: readonly string[] = []): Promise<void> {
-    const folder = mkdtempSync(join(tmpdir(), 'fresnel-k8s-'));
-    try {
-      writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization(folder, options)));
-      await kubectl(['apply', '--kustomize', folder, ...selector]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  private apply(options: OverlayOptions, selector: readonly string[] = []): Promise<string> {
+    return withOverlay(options, (folder) => kubectl(['apply', '--kustomize', folder, ...selector]));
   }
 
   private async createSecrets(): Promise<void> {
     const password = randomBytes(18).toString('base64url');
-    const readPassword = randomBytes(18).toString('base64url');
+    const { readPassword } = this;
     await this.createSecret('fresnel-postgres', {
       password,
       'read-password': readPassword,
@@ -143,50 +138,15 @@ export class LocalDeployment {
       'read-url': `postgres://fresnel_read:${readPassword}@postgres:5432/fresnel`,
     });
     await this.createSecret('fresnel-redis', { url: 'redis://redis:6379' });
+    for (const [name, values] of Object.entries(this.options.secrets ?? {})) await this.createSecret(name, values);
   }
 
-  private async createSecret(name: string, values: Record<string, string>): Promise<void> {
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: values };
-    await this.run(['apply', '--filename', '-'], JSON.stringify(secret));
+  createSecret(name: string, values: Record<string, string>): Promise<void> {
+    return this.applyManifest({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: values });
+  }
+
+  /** Applies a manifest to the namespace. */
+  async applyManifest(manifest: object): Promise<void> {
+    await this.run(['apply', '--filename', '-'], JSON.stringify(manifest));
   }
 }
-
-/** The local overlay in a namespace, with further settings. */
-function kustomization(
-  folder: string,
-  { namespace, settings = {}, treesFile, patches = [], imageTag }: DeploymentOptions,
-): object {
-  const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  return {
-    apiVersion: 'kustomize.config.k8s.io/v1beta1',
-    kind: 'Kustomization',
-    namespace,
-    resources: [relative(folder, KUSTOMIZATIONS.local)],
-    images: imageTag === undefined ? [] : [{ name: 'fresnel', newTag: imageTag }],
-    configMapGenerator: literals.length > 0 ? [{ name: 'fresnel', behavior: 'merge', literals }] : [],
-    patches: [...(treesFile === undefined ? [] : [TREES_PATCH]), ...patches].map((patch) => ({
-      patch: JSON.stringify(patch),
-    })),
-  };
-}
-
-/** Mounts the trees for ingest. */
-const TREES_PATCH = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'ingest' },
-  spec: {
-    template: {
-      spec: {
-        containers: [
-          {
-            name: 'app',
-            env: [{ name: 'TREES_FILE', value: '/trees/trees.json' }],
-            volumeMounts: [{ name: 'trees', mountPath: '/trees', readOnly: true }],
-          },
-        ],
-        volumes: [{ name: 'trees', configMap: { name: 'trees' } }],
-      },
-    },
-  },
-};

@@ -1,14 +1,17 @@
-import { checkAgainstOracle } from '@fresnel/testing/ledger';
 import { eventually } from '@fresnel/testing/generic';
+import { checkAgainstOracle } from '@fresnel/testing/ledger';
+import { findLastRelease, readReleased } from '@fresnel/testing/releases';
 import { callRpc } from '@fresnel/testing/stack';
-import { LiveDeployment, PROOF_CALL } from './live-deployment';
 import { type ForwardedPort } from './kubectl';
+import { LiveDeployment, PROOF_CALL } from './live-deployment';
+import { type Manifest } from './manifests';
 
 jest.setTimeout(1_200_000);
 
 /** Tags of the image of the apps. The nodes must have both. */
-const { FRESNEL_PREVIOUS_TAG: PREVIOUS_TAG } = process.env;
+const { FRESNEL_PREVIOUS_TAG: PREVIOUS_TAG = 'local' } = process.env;
 const NEW_TAG = 'local';
+const RELEASE = findLastRelease();
 const APPS = ['gateway', 'ingest', 'projector', 'prover', 'prover-writer'];
 const WRITERS = ['ingest', 'projector', 'prover-writer'];
 const CATCH_UP_MS = 300_000;
@@ -20,12 +23,12 @@ const IN_POSTGRES = ['exec', 'deployment/postgres', '--', 'sh', '-c'];
 const CONNECT =
   'PATH="$(echo /usr/lib/postgresql/*/bin):$PATH"; export PGHOST=127.0.0.1 PGUSER=fresnel PGPASSWORD="$(cat "$PASSWORD_FILE")"';
 
-describe('the local overlay of the previous version', () => {
+describe(`the local overlay of release ${RELEASE} with the image "${PREVIOUS_TAG}"`, () => {
   let live: LiveDeployment;
   let gateway: ForwardedPort | undefined;
   beforeAll(async () => {
-    if (!PREVIOUS_TAG) throw new Error('FRESNEL_PREVIOUS_TAG must be the tag of an image of the previous version');
-    live = await LiveDeployment.create(PREVIOUS_TAG);
+    const released = readReleased(RELEASE, 'manifests/local.json') as Manifest[];
+    live = await LiveDeployment.create({ imageTag: PREVIOUS_TAG, released });
   });
   afterEach(() => gateway?.stop());
   afterAll(() => live.close());

@@ -1,3 +1,3 @@
 export { freezeIndexes } from './freeze-indexes';
-export { listReleases, RELEASES } from './released-files';
+export { findLastRelease, listReleases, readReleased, RELEASES } from './released-files';
 export { MANIFESTS, SURFACES } from './surfaces';

@@ -13,6 +13,14 @@ export function listReleases(): string[] {
   return folders.map(({ name }) => name).sort((a, b) => minorOf(a) - minorOf(b));
 }
 
+/** @returns the minor from which one upgrades to the sources: the newest that is released, and the oldest while none is */
+export function findLastRelease(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const [major, minor] = version.split('.').map(Number);
+  const releases = listReleases();
+  return releases.findLast((release) => major === 1 && minorOf(release) <= minor) ?? releases[0];
+}
+
 function minorOf(release: string): number {
   return Number(release.split('.')[1]);
 }
