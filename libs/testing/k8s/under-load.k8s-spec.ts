@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@fresnel/testing/generic';
 import { LiveDeployment, PROOF_CALL } from './live-deployment';
-import { PodLoad } from './load';
-import { type LoadLine } from './load/load-line';
+import { type LoadLine, longestGap, PodLoad } from './load';
 import { type DeployedPod } from './local-deployment';
 
 jest.setTimeout(1_200_000);
@@ -156,8 +155,4 @@ type ProofLine = Extract<LoadLine, { kind: 'proof' }>;
 function isSteady(lines: readonly ProofLine[]): boolean {
   const newest = lines.slice(-10);
   return newest.length === 10 && longestGap(newest) < QUIET_MS / 2 && Date.now() - newest[9].at < QUIET_MS;
-}
-
-function longestGap(lines: readonly ProofLine[]): number {
-  return Math.max(0, ...lines.slice(1).map(({ at }, index) => at - lines[index].at));
 }

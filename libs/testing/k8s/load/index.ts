@@ -1,2 +1,3 @@
-export { type LoadLine, type LoadOptions } from './load-line';
+export { type LoadLine, type LoadOptions, longestGap } from './load-line';
 export { PodLoad } from './pod-load';
+export { TestPod } from './test-pod';

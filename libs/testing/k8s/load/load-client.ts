@@ -1,6 +1,6 @@
-// Sends JSON-RPC calls over and over, in a pod of its own: `node load-client.ts OPTIONS_FILE`. Node removes the types,
-// so nothing but types and Node's modules is imported. It writes a line of JSON for each failed call, for each proof of a
-// later slot than all before, and for its counts each second.
+// Sends JSON-RPC calls over and over, in a pod of its own: `node client.js OPTIONS_FILE`. It writes a line of JSON for each failed call,
+// for each proof of a later slot than all before, and for its counts each second. An answer at an older slot than one that had arrived
+// before the call is a failure, too.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -13,6 +13,8 @@ const { url, calls, workers, pauseMs } = JSON.parse(readFileSync(process.argv[2]
 let answered = 0;
 let failed = 0;
 let newestProof = 0;
+/** The newest slot that answers from the tables, and those with proofs, have had. */
+const newest = { tables: 0, proofs: 0 };
 
 function write(line: LoadLine): void {
   console.log(JSON.stringify(line));
@@ -24,10 +26,14 @@ async function work(number: number): Promise<never> {
   for (let at = number; ; at++) {
     const { method, params } = calls[at % calls.length];
     const startedAt = Date.now();
+    const source = method.includes('Proofs') ? 'proofs' : 'tables';
+    const known = newest[source];
     try {
       const slot = readSlot(await post(agent, JSON.stringify({ jsonrpc: '2.0', id: at, method, params })));
+      if (slot !== null && slot < known) throw new Error(`slot ${slot} after slot ${known}`);
       answered++;
-      if (method.includes('Proofs')) reportProof(slot);
+      newest[source] = Math.max(newest[source], slot ?? 0);
+      if (source === 'proofs' && slot !== null) reportProof(slot);
     } catch (error) {
       failed++;
       write({ kind: 'failure', at: startedAt, durationMs: Date.now() - startedAt, method, reason: String(error) });
@@ -42,11 +48,11 @@ function reportProof(slot: number): void {
   write({ kind: 'proof', at: Date.now(), slot });
 }
 
-/** @returns the slot of an answer; 0 if it has none @throws for an error */
-function readSlot(text: string): number {
+/** @returns the slot of an answer, which may be the answer itself; null if it has none @throws for an error */
+function readSlot(text: string): number | null {
   const { result, error } = JSON.parse(text) as { result?: { context?: { slot: number } } | number; error?: unknown };
   if (error !== undefined) throw new Error(JSON.stringify(error));
-  return typeof result === 'object' ? (result.context?.slot ?? 0) : 0;
+  return typeof result === 'number' ? result : (result?.context?.slot ?? null);
 }
 
 function post(agent: Agent | false, body: string): Promise<string> {
