@@ -86,13 +86,19 @@ export class ServicesUnderTest {
     return FresnelProcess.run(args, { ...this.env, ...this.envOf('migrate', 'writer') }, 'migrate');
   }
 
-  /** Starts those services that write and do not run. */
-  startWriters(): void {
+  /** Starts those services that write and do not run. @param further environment variables */
+  startWriters(further: Environment = {}): void {
     for (const name of WRITERS) {
       if (this.writers.get(name)?.hasExited === false) continue;
-      const env = { ...this.env, ...this.envOf(name, 'writer'), PROVER_ROLE: 'writer' };
+      const env = { ...this.env, ...this.envOf(name, 'writer'), PROVER_ROLE: 'writer', ...further };
       this.writers.set(name, FresnelProcess.start([], env, name));
     }
+  }
+
+  /** Starts a service that writes anew. @param env further environment variables of the new process */
+  async restart(name: WriterName, env: Environment = {}): Promise<void> {
+    await this.stopWriters([name]);
+    this.startWriters(env);
   }
 
   /** Stops services that write. */
@@ -118,10 +124,15 @@ export class ServicesUnderTest {
     return waitForAgreement(this.url, this.ledger.oracle);
   }
 
+  /** Stops the gateway, and then the prover that it asks while it drains. */
+  async stopReaders(): Promise<void> {
+    for (const reader of this.readers) await reader.end('SIGTERM');
+  }
+
   /** Stops all services, and drops their database. */
   async close(): Promise<void> {
     await this.stopWriters();
-    await Promise.all(this.readers.map((reader) => reader.end('SIGTERM')));
+    await this.stopReaders();
     await this.database.drop();
   }
 
