@@ -1,3 +1,4 @@
+import { type Transaction } from '@fresnel/client';
 import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { PushSubscriber } from '@fresnel/testing/gateway';
 import { ProofHistory } from '@fresnel/testing/ledger';
@@ -106,8 +107,18 @@ describe('an index that was built beside the running one', () => {
     expect(result).toEqual(expected);
   }
 
-  const textOf = ({ transactions }: PushSubscriber) =>
-    [...transactions].sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
+  /** Whether a closed account waits in a queue is said as of the time at which a transaction is sent. */
+  const withoutQueued = ({ closedAccounts = [], ...rest }: Transaction) => ({
+    ...rest,
+    closedAccounts: closedAccounts.map(({ account, ...closed }) => ({
+      ...closed,
+      account: { ...account, account: { ...account.account, proveByIndex: null } },
+    })),
+  });
+  const copyOf = ({ transactions }: PushSubscriber) =>
+    [...transactions]
+      .map(([key, transaction]) => [key, withoutQueued(transaction)] as const)
+      .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
 
   it('replaces it without a failed request or an older slot, and subscribers have the same copy', async () => {
     const tables = readingCalls(ledger.oracle).filter(({ method }) => !method.startsWith('getTransaction'));
@@ -141,7 +152,7 @@ describe('an index that was built beside the running one', () => {
     );
     expect([subscriber.failure, fresh.failure]).toEqual([null, null]);
     expect(fresh.transactions.size).toBeGreaterThan(HISTORY);
-    expect(textOf(subscriber)).toEqual(textOf(fresh));
+    expect(copyOf(subscriber)).toEqual(copyOf(fresh));
     expect({ closed: subscriber.closeCodes, rollbacks: subscriber.received.rollback }).toEqual({
       closed: [1012],
       rollbacks: 1,
