@@ -4,7 +4,8 @@ import { type HistoryHole, type HistoryPage, type HistorySlot, type HistoryTrans
 
 /**
  * Merges pages that attest the same range: what a source says about several accounts, or what several sources say. A transaction that
- * several have is given once, as the last one has it; if that one has lost a part of it, or some of its instructions, as another one has it.
+ * several have is given once, as the last one has it; if that one has lost a part of it or some of its instructions, as another one
+ * has it.
  *
  * @returns pages that attest what those of all accounts attest
  */
