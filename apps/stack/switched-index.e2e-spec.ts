@@ -108,7 +108,7 @@ describe('an index that was built beside the running one', () => {
   }
 
   /** Whether a closed account waits in a queue is said as of the time at which a transaction is sent. */
-  const withoutQueued = ({ closedAccounts = [], ...rest }: Transaction) => ({
+  const withoutQueued = ({ closedAccounts, ...rest }: Transaction) => ({
     ...rest,
     closedAccounts: closedAccounts.map(({ account, ...closed }) => ({
       ...closed,
