@@ -17,7 +17,7 @@ export type ClientFrame =
   | { kind: 'unreadable' };
 
 /** Who subscribes waits for an answer. */
-const NEEDS_ID = /ubscribe$/;
+const NEEDS_ID = /subscribe$/i;
 
 /** Reads a frame: one JSON-RPC object. Clients send notifications, such as `ping` of web3.js, to keep the connection open. */
 export function readClientFrame(text: string): ClientFrame {
