@@ -1,13 +1,6 @@
 import { RpcClient } from '@fresnel/client';
 import { decodeBase58, toBase58 } from '@fresnel/domain/primitives';
-import {
-  findProblems,
-  findViolations,
-  launchBrowser,
-  listChainViews,
-  openPage,
-  type OpenedPage,
-} from '@fresnel/testing/browser';
+import { findAllProblems, launchBrowser, listChainViews, openPage, type OpenedPage } from '@fresnel/testing/browser';
 import { FakeNode } from '@fresnel/testing/chain';
 import { Opened } from '@fresnel/testing/generic';
 import { listRecordedChains } from '@fresnel/testing/history';
@@ -24,8 +17,7 @@ describe('the explorer of a recorded chain', () => {
   afterEach(() => opened.close());
 
   async function expectWhole({ page, errors }: OpenedPage): Promise<void> {
-    expect(await findViolations(page)).toEqual([]);
-    expect(await findProblems(page)).toEqual([]);
+    expect(await findAllProblems(page)).toEqual([]);
     expect(errors).toEqual([]);
   }
 

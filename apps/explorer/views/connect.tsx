@@ -17,7 +17,7 @@ const EXAMPLES: { title: string; code: string }[] = [
 
 // The node, the index, the prover. If this index forwards to a node and a prover, one URL is enough.
 const rpc = createRpc('https://your-node', '${RPC_URL}', '${RPC_URL}');
-await rpc.getIndexerSlot();`,
+console.log(await rpc.getIndexerSlot());`,
   },
   {
     title: 'Rust: light-client',
@@ -35,7 +35,7 @@ let rpc = LightClient::new(LightClientConfig {
     code: `import { createHelius } from 'helius-sdk';
 
 const helius = createHelius({ apiKey: '', baseUrl: '${RPC_URL}' });
-await helius.zk.getIndexerSlot();`,
+console.log(await helius.zk.getIndexerSlot());`,
   },
   {
     title: 'Subscriptions: @fresnel/client',

@@ -1,5 +1,5 @@
 export { type ChainView, listChainViews } from './chain-views';
-export { findProblems, findViolations, openPage, type OpenedPage } from './opened-page';
+export { findAllProblems, findProblems, findViolations, openPage, type OpenedPage } from './opened-page';
 export { launchBrowser } from './launch-browser';
 export { answerHostile } from './hostile-account';
 export { makeScreenshots } from './make-screenshots';

@@ -8,6 +8,12 @@ document.addEventListener('securitypolicyviolation', (event) => forbidden.push(e
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
+const WIDTHS = [360, 768, 1_440];
+const HEIGHT = 800;
+/** What takes part in the order of the Tab key, as far as it is seen. */
+const CONTROLS = `[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+  .filter((element) => element.checkVisibility() && !element.disabled)`;
+
 export interface OpenedPage {
   page: Page;
   /** The URLs of all requests. */
@@ -59,9 +65,38 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /** What is wrong with a view, apart from its contents: it is wider than the window, or does what its policy forbids. */
-export async function findProblems(page: Page): Promise<unknown> {
-  return page.evaluate(`[
+export async function findProblems(page: Page): Promise<unknown[]> {
+  const problems = await page.evaluate(`[
     ...forbidden,
     ...(document.documentElement.scrollWidth > innerWidth ? ['width ' + document.documentElement.scrollWidth] : []),
   ]`);
+  return problems as unknown[];
+}
+
+/** What is wrong with a view at any width, in both themes, for screen readers and by keyboard. */
+export async function findAllProblems(page: Page): Promise<unknown[]> {
+  const problems: unknown[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    problems.push(...(await findViolations(page)));
+  }
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    problems.push(...(await findProblems(page)));
+  }
+  return [...problems, ...(await findUnreachable(page))];
+}
+
+/** The links and controls that the Tab key does not reach. */
+async function findUnreachable(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(`
+    globalThis.unreached = new Set(${CONTROLS});
+    document.activeElement.blur();
+    document.addEventListener('focusin', ({ target }) => unreached.delete(target));
+    unreached.size`);
+  // One more, since the focus may begin behind the last one.
+  for (let presses = 0; presses <= count; presses++) await page.keyboard.press('Tab');
+  return page.evaluate<string[]>(
+    '[...unreached].filter((element) => element.isConnected).map((element) => "not reached: " + element.outerHTML)',
+  );
 }
