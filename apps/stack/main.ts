@@ -23,7 +23,7 @@ import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, Stack
 import { startRoundRobin } from './round-robin';
 import { type Servers, startServers } from './servers';
 import { startService } from './service-process';
-import { SupervisedServer } from './supervised-server';
+import { RestartedProcess } from './restarted-process';
 
 const INVALID_USAGE = 2;
 /** Consumers of a service start before it. Services stop in the reverse order. */
@@ -104,13 +104,13 @@ async function runServices(
   };
   const roundRobins = [await startRoundRobin(host, ports.port, gatewayPorts)];
   if (ports.webSocketPort !== null) roundRobins.push(await startRoundRobin(host, ports.webSocketPort, gatewayPorts));
-  const started: SupervisedServer[][] = [];
+  const started: RestartedProcess[][] = [];
   for (const service of START_ORDER) {
     const replicasOfService = Array.from({ length: replicas[service] }, (_, number) => {
       const HEALTH_PORT = String(healthPorts[service][number]);
       const env = forwardEnv({ ...common, HEALTH_PORT, ...variablesOf[service](number) });
       const start = () => Promise.resolve(startService({ service, number, env }, logger));
-      return SupervisedServer.start({ service, number }, start, logger);
+      return RestartedProcess.start({ service, number }, start, logger);
     });
     started.unshift(await Promise.all(replicasOfService));
   }

@@ -4,7 +4,7 @@ import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 import { createReadRole } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
-import { type RunningProcess, SupervisedServer } from './supervised-server';
+import { type RunningProcess, RestartedProcess } from './restarted-process';
 
 /** Addresses of servers that run already. */
 export interface ExistingServers {
@@ -49,7 +49,7 @@ const START_REDIS: Start = async (folder, port) => {
  * @throws LocalServerError, EmbeddedPostgresError
  */
 export async function startServers(existing: ExistingServers, dataDir: string, logger: Logger): Promise<Servers> {
-  const started: SupervisedServer[] = [];
+  const started: RestartedProcess[] = [];
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
   };
@@ -66,7 +66,7 @@ export async function startServers(existing: ExistingServers, dataDir: string, l
       logger.info({ server: name, folder, port }, 'server started');
       return started.server;
     };
-    started.push(await SupervisedServer.start({ server: name }, startOnce, logger));
+    started.push(await RestartedProcess.start({ server: name }, startOnce, logger));
     return address;
   };
   const opening = [

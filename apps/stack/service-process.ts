@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Logger } from '@fresnel/platform';
 import { type ServiceName } from './replicas';
-import { type RunningProcess } from './supervised-server';
+import { type RunningProcess } from './restarted-process';
 
 /** A service needs much less than this to stop. */
 const KILL_AFTER_MS = 10_000;

@@ -16,9 +16,9 @@ export interface RunningProcess {
 export type StartProcess = () => Promise<RunningProcess>;
 
 /** A service or server that is restarted, after growing pauses, whenever its process exits. */
-export class SupervisedServer {
+export class RestartedProcess {
   private readonly end = new AbortController();
-  private readonly supervision: Promise<void>;
+  private readonly restarting: Promise<void>;
 
   private constructor(
     private current: RunningProcess,
@@ -26,7 +26,7 @@ export class SupervisedServer {
     private readonly start: StartProcess,
     private readonly logger: Logger,
   ) {
-    this.supervision = this.supervise();
+    this.restarting = this.restart();
   }
 
   /**
@@ -35,18 +35,18 @@ export class SupervisedServer {
    * @param labels name the process in the log
    * @throws the error of `start`, if the first start fails
    */
-  static async start(labels: object, start: StartProcess, logger: Logger): Promise<SupervisedServer> {
-    return new SupervisedServer(await start(), labels, start, logger);
+  static async start(labels: object, start: StartProcess, logger: Logger): Promise<RestartedProcess> {
+    return new RestartedProcess(await start(), labels, start, logger);
   }
 
   /** Stops the process for good. */
   async stop(): Promise<void> {
     this.end.abort();
-    await this.supervision;
+    await this.restarting;
     await this.current.stop();
   }
 
-  private async supervise(): Promise<void> {
+  private async restart(): Promise<void> {
     const { signal } = this.end;
     const isStopping = () => signal.aborted;
     const stopped = new Promise<undefined>((done) => {

@@ -1,5 +1,5 @@
 import { captureLog, until } from '@fresnel/testing/generic';
-import { type RunningProcess, SupervisedServer } from './supervised-server';
+import { type RunningProcess, RestartedProcess } from './restarted-process';
 
 /** A process that exits when the test calls `exit`. */
 class FakeProcess implements RunningProcess {
@@ -17,7 +17,7 @@ class FakeProcess implements RunningProcess {
   }
 }
 
-describe('SupervisedServer', () => {
+describe('RestartedProcess', () => {
   it('restarts a process that exits, also after a restart that failed', async () => {
     const { logger, lines } = captureLog();
     const started: FakeProcess[] = [];
@@ -27,7 +27,7 @@ describe('SupervisedServer', () => {
       started.push(new FakeProcess());
       return Promise.resolve(started[started.length - 1]);
     };
-    const server = await SupervisedServer.start({ service: 'ingest' }, start, logger);
+    const server = await RestartedProcess.start({ service: 'ingest' }, start, logger);
     started[0].exit({ code: 1 });
     await until(() => started.length === 2);
     await server.stop();
@@ -44,7 +44,7 @@ describe('SupervisedServer', () => {
       started.push(new FakeProcess());
       return Promise.resolve(started[started.length - 1]);
     };
-    const server = await SupervisedServer.start({}, start, captureLog().logger);
+    const server = await RestartedProcess.start({}, start, captureLog().logger);
     started[0].exit({});
     await server.stop();
     expect(started.length).toBe(1);
@@ -52,6 +52,6 @@ describe('SupervisedServer', () => {
 
   it('reports a first start that fails', async () => {
     const start = () => Promise.reject(new Error('java is missing'));
-    await expect(SupervisedServer.start({}, start, captureLog().logger)).rejects.toThrow('java is missing');
+    await expect(RestartedProcess.start({}, start, captureLog().logger)).rejects.toThrow('java is missing');
   });
 });
