@@ -16,7 +16,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeAtSlot, type TreeProof } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type IndexedElement, queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { inSpan, Turns } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
@@ -114,7 +114,8 @@ export class ProofReader implements ProverClient {
   }
 
   /**
-   * Waits until a tree has a slot, unless it had it before, and reads it. If the tree is further back by then, it waits again.
+   * Waits until a tree has a slot, unless it had it before, and reads it. If the tree is further back by then, it waits again, and also if
+   * a batch has ended between the changes of a slot and the watermark: the block of these changes is not known yet.
    *
    * @throws UnknownTreeError, TreeBehindError after the maximum time, BranchUndecidedError while blocks of its partition are refused
    */
@@ -126,9 +127,10 @@ export class ProofReader implements ProverClient {
   ): Promise<State> {
     const startedAt = now();
     const key = keyOf(tree);
+    let needed = minSlot;
     for (let seen = this.seen.get(key) ?? null; ; seen = null) {
-      if (seen === null || seen < minSlot) {
-        await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
+      if (seen === null || seen < needed) {
+        await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, needed, options?.signal));
       }
       const found = await inSpan('read tree', {}, read);
       // Redis may have lost a tree that was seen: it is waited for.
@@ -136,8 +138,9 @@ export class ProofReader implements ProverClient {
       if (!found) throw new UnknownTreeError(tree);
       this.seen.set(key, found.slot);
       if (found.hasRefused) throw new BranchUndecidedError();
-      if (found.slot >= minSlot) return found;
-      if (now() - startedAt >= this.options.PROVER_MAX_WAIT_MS) throw new TreeBehindError(found.slot, minSlot);
+      needed = toSlot(Math.max(minSlot, found.head.changes.lastSlot));
+      if (found.slot >= needed) return found;
+      if (now() - startedAt >= this.options.PROVER_MAX_WAIT_MS) throw new TreeBehindError(found.slot, needed);
     }
   }
 
@@ -148,10 +151,7 @@ export class ProofReader implements ProverClient {
   private requireServable({ head, slot, blockhash }: TreeAtSlot) {
     const reason = unservableReasonOf(head, slot, this.options.ACCEPT_TREE_GAPS);
     if (reason) throw new TreeNotServableError(reason.message);
-    const { lastSlot } = head.changes;
-    // A batch may end between the changes of a slot and the watermark.
-    const block = lastSlot > slot ? { slot: lastSlot, blockhash: null } : { slot, blockhash };
-    return { ...block, root: head.root, rootSeq: head.seq };
+    return { slot, blockhash, root: head.root, rootSeq: head.seq };
   }
 
   /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import {
   AddressExistsError,
@@ -168,6 +169,19 @@ describe('ProverService', () => {
     asked.push(prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6)));
     await publish(6, [v1, v1.insert(testAddress(1))]);
     for (const { slot, root } of await Promise.all(asked)) expect([slot, root]).toEqual([6, v1.root]);
+  });
+
+  it('serves no tree between the changes of a slot and its watermark: their block is not known', async () => {
+    const prover = start({ PROVER_MAX_WAIT_MS: 5_000 });
+    await publish(0, [v1]);
+    const [update, watermark] = records.of(blockLinkAt(1), [v1.updateAt(1, v1.insert(...addresses(0, 3)))]);
+    await bus.publish(TREE_UPDATES, [update], stop.signal);
+    await bus.waitUntilDrained(stop.signal);
+    const proving = prover.proveNewAddresses(v1.info.tree, [testAddress(50)], AS_OF_NOW);
+    expect(await Promise.race([proving, setImmediate('still waiting')])).toBe('still waiting');
+    await bus.publish(TREE_UPDATES, [watermark], stop.signal);
+    const { slot, blockhash } = blockLinkAt(1);
+    expect(await proving).toMatchObject({ slot, blockhash, root: v1.root });
   });
 
   it('waits at most as long as configured', async () => {
