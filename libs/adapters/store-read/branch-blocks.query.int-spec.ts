@@ -1,8 +1,14 @@
-import { blockKeyBytes, type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
+import { type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { toPubkey } from '@fresnel/domain/primitives';
 import { PATIENCE_MS } from '@fresnel/testing/generic';
-import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
+import {
+  createTestDatabase,
+  explainStatement,
+  insertTreeBranch,
+  setIndexedSlot,
+  type TestDatabase,
+} from '@fresnel/testing/store';
 import { BRANCH_BLOCKS, findProofState } from './branch-blocks.query';
 import { Reader } from './reader';
 
@@ -57,34 +63,39 @@ describe('findProofState', () => {
     expect(await ask(refOf(107, 'other'), refOf(106, 'other'), refOf(105))).toEqual([false, false, false]);
   });
 
-  it('is true for both siblings while the index stands before them', async () => {
-    expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
-  });
-
-  it('is false above the indexed slot if the parent is below it', async () => {
-    expect(await ask(refOf(113, 'other'))).toEqual([true]);
-    await setIndexedSlot(database.dataSource, 112);
-    expect(await ask(refOf(113, 'other'), refOf(113))).toEqual([false, true]);
-  });
-
-  it('is true above the indexed slot, unless the block is orphaned', async () => {
-    await database.dataSource.query(`INSERT INTO orphaned_blocks (slot, blockhash) VALUES (112, $1)`, [
-      blockhashAt(112, 'other'),
-    ]);
-    const blocks = [refOf(112), refOf(113), refOf(2 ** 40), refOf(112, 'other')];
-    expect(await ask(...blocks)).toEqual([true, true, true, false]);
-  });
-
-  describe('above the indexed slot, if the trees have the block', () => {
+  describe('above the indexed slot', () => {
     beforeEach(() => database.dataSource.query('UPDATE blocks SET changes_trees = slot IN (107, 110)'));
     afterEach(() => database.dataSource.query('DELETE FROM tree_partitions'));
 
     const followBranch = (partition: number, branch: readonly BlockRef[]) =>
-      database.dataSource.query(
-        `INSERT INTO tree_partitions (topic, partition, entry, slot, blockhash, blocks, branch, has_refused)
-         VALUES ('tree-updates', $1, gen_random_uuid(), 0, '', '', $2, false)`,
-        [partition, branch.map(blockKeyBytes)],
-      );
+      insertTreeBranch(database.dataSource, partition, branch);
+
+    it('is true for both siblings while the index stands before them', async () => {
+      await followBranch(0, [refOf(110), refOf(111), refOf(112)]);
+      await followBranch(1, [refOf(110), refOf(111), refOf(113, 'other')]);
+      expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
+    });
+
+    it('is false if the parent is below the indexed slot', async () => {
+      await followBranch(0, [refOf(110), refOf(111), refOf(112), refOf(113)]);
+      await followBranch(1, [refOf(112), refOf(113, 'other')]);
+      await setIndexedSlot(database.dataSource, 112);
+      expect(await ask(refOf(113, 'other'), refOf(113))).toEqual([false, true]);
+    });
+
+    it('is false if the trees do not have the block: they may have lost its revert', async () => {
+      await followBranch(0, [refOf(110), refOf(111)]);
+      expect(await ask(refOf(112), refOf(113, 'other'), refOf(2 ** 40))).toEqual([false, false, false]);
+    });
+
+    it('is false if the block is orphaned', async () => {
+      await followBranch(0, [refOf(110), refOf(111), refOf(112, 'other')]);
+      expect(await ask(refOf(112, 'other'))).toEqual([true]);
+      await database.dataSource.query(`INSERT INTO orphaned_blocks (slot, blockhash) VALUES (112, $1)`, [
+        blockhashAt(112, 'other'),
+      ]);
+      expect(await ask(refOf(112, 'other'))).toEqual([false]);
+    });
 
     it('is false on a branch without the newest block of the index, also if its first blocks are silent', async () => {
       await followBranch(0, [refOf(107), refOf(110), refOf(111, 'other'), refOf(113, 'other')]);
@@ -107,7 +118,7 @@ describe('findProofState', () => {
 
     it('is true on a branch with the newest block of the index', async () => {
       await followBranch(0, [refOf(107), refOf(110), refOf(111), refOf(112)]);
-      expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
+      expect(await ask(refOf(112))).toEqual([true]);
     });
 
     it('is true on a long branch that has a gap after the newest change of the index', async () => {

@@ -12,10 +12,11 @@ export function closureOf(tree: string): string {
 /**
  * Whether each block is on the indexed branch, and why a tree is closed, by key: slot (8, big-endian), blockhash (32), tree (32).
  *
- * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned, its
- * parent is below the indexed slot, or the trees have it on a branch whose newest block up to the indexed slot is not the indexed
- * one. A long branch of trees begins with a change, and there may be silent blocks between it and the next one: such a change has to
- * be the newest of the index. Blocks that are deleted by now are final.
+ * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed if the trees have it in the
+ * journal, on a branch whose newest block up to the indexed slot is the indexed one; unless it is orphaned, or its parent is below
+ * the indexed slot. Redis may have a block that the journal has lost with its revert: nobody knows its branch. A long branch of trees
+ * begins with a change, and there may be silent blocks between it and the next one: such a change has to be the newest of the
+ * index. Blocks that are deleted by now are final.
  *
  * Trees of which history lacks something are closed, and all trees until history is compared with the chain.
  */
@@ -39,6 +40,7 @@ export const BRANCH_BLOCKS: Statement = {
     SELECT CASE
       WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL
         AND NOT (stored.blockhash IS NOT DISTINCT FROM asked.blockhash AND stored.parent_slot < s.indexed_slot)
+        AND EXISTS (SELECT FROM tree_partitions p WHERE asked.key = ANY (p.branch))
         AND NOT EXISTS (
           SELECT FROM tree_partitions p CROSS JOIN LATERAL (
             SELECT key, place FROM unnest(p.branch) WITH ORDINALITY AS list (key, place)
@@ -59,7 +61,7 @@ export const BRANCH_BLOCKS: Statement = {
 
 /** What the tables say about an answer of a prover. */
 export interface ProofState {
-  /** Whether its block is on the indexed branch, or may still be indexed. */
+  /** Whether its block is on the indexed branch, or comes after it in the trees. */
   isOnBranch: boolean;
   /** Why no proof of its tree is given; null: they are given. `not-compared`: history was not compared with the chain yet. */
   closure: FindingReason | 'not-compared' | null;

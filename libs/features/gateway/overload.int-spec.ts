@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NODE_BYTES, type ProverClient, type QueueElements, UnknownTreeError } from '@fresnel/adapters/prover-client';
@@ -22,7 +23,16 @@ const QUEUE = JSON.stringify({
 });
 /** 150,000 nodes: 12 MB of JSON. */
 const MANY_ELEMENTS: QueueElements = {
-  ...{ slot: 7, blockhash: null, root: ZERO_HASH, rootSeq: 1n, nextIndex: 1n, inputs: [], addresses: [], frontier: [] },
+  ...{
+    slot: 7,
+    blockhash: blockhashAt(7),
+    root: ZERO_HASH,
+    rootSeq: 1n,
+    nextIndex: 1n,
+    inputs: [],
+    addresses: [],
+    frontier: [],
+  },
   outputs: [{ leafIndex: 0, accountHash: ZERO_HASH, leaf: ZERO_HASH }],
   chains: { outputs: [], inputs: [], addresses: [] },
   nodes: [Buffer.alloc(150_000 * NODE_BYTES, 1)],
@@ -60,7 +70,7 @@ describe('an overloaded gateway', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     database = await createTestDatabase();
-    await setIndexedSlot(database.dataSource, 7);
+    await setIndexedSlot(database.dataSource, 7, { blockhash: blockhashAt(7) });
   });
   afterEach(() => gateway.close());
   afterAll(() => database.drop());

@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import { type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   be32,
@@ -72,7 +73,7 @@ const prover: ProverClient = {
   proveNewAddresses: (_, addresses) =>
     Promise.resolve({
       slot: 7,
-      blockhash: null,
+      blockhash: blockhashAt(7),
       root: be32(1),
       rootSeq: 2403n,
       ...packProofs(
@@ -239,7 +240,7 @@ describe('the public client library', () => {
 });
 
 async function seed({ dataSource }: TestDatabase): Promise<void> {
-  await setIndexedSlot(dataSource, 7);
+  await setIndexedSlot(dataSource, 7, { blockhash: blockhashAt(7) });
   for (const { tree, account, consumed, address, signature, slot, owner } of [IN_V1, IN_V2]) {
     await insertTree(dataSource, tree);
     const body = {

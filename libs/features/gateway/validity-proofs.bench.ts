@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -79,7 +80,7 @@ export const bench: Bench = {
        FROM trees t, unnest($3::bytea[], $4::bigint[]) AS leaf (hash, index) WHERE t.tree = $1`,
       [TREE, key(3), PROVABLE_LEAVES.map(leafAt), PROVABLE_LEAVES],
     );
-    await setIndexedSlot(database.dataSource, SLOT);
+    await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
     const prover = proverOf(filledTree());
     const options = { databaseUrl: database.url, prover };
     const validityProver = await startValidityProver();
@@ -129,7 +130,7 @@ function proverOf({ pages, root }: { pages: NodePages; root: Hash }): ProverClie
     ...UNEXPECTED_PROVER,
     proveLeaves: (_, leafIndices) =>
       Promise.resolve({
-        ...{ slot: SLOT, blockhash: null, root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
+        ...{ slot: SLOT, blockhash: blockhashAt(SLOT), root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
         leaves: leafIndices.map((leafIndex) => ({
           leafIndex,
           hash: leafAt(leafIndex),

@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import { type NewAddressProof, type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { type Hash, toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import {
@@ -64,7 +65,7 @@ export async function fillCostlyRows({ dataSource }: TestDatabase): Promise<void
   await fillSignatures(dataSource, 'owner_signatures', count, 1);
   await fillSignatures(dataSource, 'token_owner_signatures', count, 1);
   await fillHolders(dataSource, count, 1);
-  await setIndexedSlot(dataSource, count);
+  await setIndexedSlot(dataSource, count, { blockhash: blockhashAt(count) });
 }
 
 /** Answers requests for the default tree as a remote prover does: with proofs of which each has hashes of its own. */
@@ -74,7 +75,7 @@ export const COSTLY_PROVER: ProverClient = {
     if (!tree.equals(TEST_ADDRESS_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const root = toHash(filledKey(0));
     return Promise.resolve({
-      ...{ slot: 2 * MAX_ITEMS, blockhash: null, root, rootSeq: 1n },
+      ...{ slot: 2 * MAX_ITEMS, blockhash: blockhashAt(2 * MAX_ITEMS), root, rootSeq: 1n },
       ...packProofs(TREE_HEIGHT, addresses.map(proofOf)),
     });
   },

@@ -79,14 +79,15 @@ export class ModelTables implements StoredTables {
     return this.indexed.some((other) => blockKey(other) === blockKey(block));
   }
 
-  /** The gateway's check of the block that a proof is of. @param branch of the trees, oldest first, with this block */
+  /** The gateway's check of the block that a proof is of. @param branch of the trees in the journal, oldest first */
   accepts(block: BlockRef, branch: readonly BlockRef[]): boolean {
     if (this.orphaned.has(blockKey(block))) return false;
     if (block.slot <= (this.tip?.slot ?? -1)) return this.isIndexed(block);
     const { tip } = this;
     const stored = this.blocks.get(blockKey(block));
     if (tip && stored && stored.parentSlot < tip.slot) return false;
-    if (!tip || !branch.some((one) => isSameBlock(one, block))) return true;
+    if (!branch.some((one) => isSameBlock(one, block))) return false;
+    if (!tip) return true;
     const newest = branch.findLastIndex(({ slot }) => slot <= tip.slot);
     if (newest < 0) return true;
     const hasGap = newest === 0 && branch.length > MAX_FORK_DEPTH + 1;

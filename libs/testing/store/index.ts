@@ -15,6 +15,7 @@ export {
   insertTransaction,
   insertTree,
   listUnspentAccounts,
+  insertTreeBranch,
   setIndexedSlot,
   insertBlock,
 } from './store-rows';

@@ -1,3 +1,4 @@
+import { blockKeyBytes, type BlockRef } from '@fresnel/domain/chain';
 import {
   ACCOUNT_COLUMNS,
   type AccountColumn,
@@ -33,6 +34,19 @@ async function insertIndexedBlock(database: Database, slot: number, blockhash: B
     `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, changes_trees)
      VALUES ($1::bigint, $1::bigint - 1, $2, $2, 0, true)`,
     [slot, blockhash],
+  );
+}
+
+/** Stores blocks that trees have, oldest first, as a writer of them does. */
+export async function insertTreeBranch(
+  database: Database,
+  partition: number,
+  branch: readonly BlockRef[],
+): Promise<void> {
+  await database.query(
+    `INSERT INTO tree_partitions (topic, partition, entry, slot, blockhash, blocks, branch, has_refused)
+     VALUES ('tree-updates', $1, gen_random_uuid(), 0, '', '', $2, false)`,
+    [partition, branch.map(blockKeyBytes)],
   );
 }
 

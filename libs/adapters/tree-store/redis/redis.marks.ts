@@ -1,9 +1,16 @@
 import { keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { now } from '@fresnel/platform/time';
 import { type BlockAtSlot, type EntryId } from '../tree-store';
 import { type TreeStoreKeys } from './keys';
 import { bytesOf, listOf, type ScriptRunner } from './script-runner';
 import { decodeMark, entryOfMark, type Mark } from './tree-codec';
 import { MOVE_MARK } from './tree.scripts';
+
+/**
+ * Marks that were read longer ago are read again. The journal remembers the last `MAX_FORK_DEPTH` blocks, and the gateway refuses a block
+ * that neither the journal nor the tables have.
+ */
+const MAX_AGE_MS = 500;
 
 /** What is known of a tree at an entry: the block that it is as of, if any, and whether its partition has refused blocks. */
 export interface TreePlace {
@@ -18,6 +25,7 @@ export interface TreePlace {
 export class RedisMarks {
   /** By partition: the encoded mark, and the mark. */
   private marks = new Map<string, { bytes: Buffer; mark: Mark }>();
+  private readAt = -Infinity;
 
   constructor(
     private readonly scripts: ScriptRunner,
@@ -26,6 +34,7 @@ export class RedisMarks {
 
   /** Reads all marks. */
   async read(): Promise<void> {
+    const startedAt = now();
     const fields = listOf(await this.scripts.command('HGETALL', this.keys.marks)).map(bytesOf);
     const before = this.marks;
     this.marks = new Map();
@@ -34,6 +43,12 @@ export class RedisMarks {
       const known = before.get(partition);
       this.marks.set(partition, known?.bytes.equals(bytes) ? known : { bytes, mark: decodeMark(bytes) });
     }
+    this.readAt = startedAt;
+  }
+
+  /** Whether they were read a moment ago. */
+  get areRecent(): boolean {
+    return now() - this.readAt < MAX_AGE_MS;
   }
 
   /** The lowest slot of all partitions; null while one has none. */

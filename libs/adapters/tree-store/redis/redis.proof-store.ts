@@ -136,13 +136,13 @@ export class RedisProofStore implements ProofStore {
   }
 
   /**
-   * Adds the slot. The marks that were read last are used if they have the requested slot for the tree.
+   * Adds the slot. Marks that were read a moment ago are used if they have the requested slot for the tree.
    *
    * @returns null without a slot
    */
   private async placed(tree: Pubkey, { entry, own, head }: TreeState, minSlot?: Slot): Promise<TreeAtSlot | null> {
     let place = this.marks.placeOf(tree, entry, null);
-    if (minSlot === undefined || !place.block || place.block.slot < minSlot) {
+    if (minSlot === undefined || !this.marks.areRecent || !place.block || place.block.slot < minSlot) {
       await this.marks.read();
       place = this.marks.placeOf(tree, entry, own);
     }

@@ -1,3 +1,5 @@
+import { blockRefOf } from '@fresnel/domain/chain';
+import { blockhashAt, blockLinkAt } from '@fresnel/testing/chain';
 import { type ProverClient, TreeNotServableError, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { be32, type Hash, type Pubkey, toBase58, toHash, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { RpcChecker, startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
@@ -7,9 +9,12 @@ import {
   insertTree,
   setIndexedSlot,
   type TestDatabase,
+  insertTreeBranch,
 } from '@fresnel/testing/store';
 
 const SLOT = 500;
+/** A block that the trees have before the tables. */
+const AHEAD = blockRefOf(blockLinkAt(SLOT + 3));
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
 const hash = (byte: number) => toHash(Buffer.alloc(32, byte));
 const text = (bytes: Buffer) => toBase58(bytes);
@@ -42,8 +47,8 @@ class LeafProver implements ProverClient {
     this.calls.push({ tree: text(tree), leafIndices, minSlot });
     const isV1 = tree.equals(V1_TREE.tree);
     return Promise.resolve({
-      slot: isV1 ? SLOT + 3 : SLOT - 20,
-      blockhash: null,
+      slot: isV1 ? AHEAD.slot : SLOT - 20,
+      blockhash: isV1 ? AHEAD.blockhash : blockhashAt(SLOT - 20),
       root: be32(isV1 ? 100 : 200),
       rootSeq: 2n ** 64n - 1n,
       nextIndex: 10n,
@@ -79,7 +84,8 @@ describe('proofs of accounts', () => {
       const row = { hash: account, tree, leaf_index: account[0], owner: key(0x41), lamports: 1, slot_created: 10 };
       await insertAccount(database.dataSource, { ...row, ...changes });
     }
-    await setIndexedSlot(database.dataSource, SLOT);
+    await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
+    await insertTreeBranch(database.dataSource, 0, [blockRefOf(blockLinkAt(SLOT)), AHEAD]);
     gateway = await startTestGateway({ databaseUrl: database.url, prover });
   });
   beforeEach(() => prover.calls.splice(0));

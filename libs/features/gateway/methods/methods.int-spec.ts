@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import {
   AddressExistsError,
   type NewAddressProofs,
@@ -83,7 +84,7 @@ class StubProver implements ProverClient {
     const height = isDefault ? 26 : 40;
     return Promise.resolve({
       slot: isDefault ? SLOT : SLOT - 3,
-      blockhash: null,
+      blockhash: blockhashAt(isDefault ? SLOT : SLOT - 3),
       root: be32(isDefault ? 77 : 78),
       rootSeq: isDefault ? 3n : MAX_U64,
       ...packProofs(
@@ -534,7 +535,7 @@ const TRANSFER_JSON =
   '"blockTime":1700000400,"version":"legacy"}';
 
 async function seed({ dataSource }: TestDatabase): Promise<void> {
-  await setIndexedSlot(dataSource, SLOT);
+  await setIndexedSlot(dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
   for (const tree of [V1_TREE, V2_TREE]) await insertTree(dataSource, tree);
   const plain = { owner: OWNER, lamports: '1', slot_created: 400 };
   const inV1 = { ...plain, tree: V1_TREE.tree, leaf_index: 7, seq: '8' };

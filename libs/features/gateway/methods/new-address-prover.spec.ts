@@ -42,7 +42,7 @@ class RecordingProver implements ProverClient {
   }
 }
 
-/** A database with indexed slot 45, where slot 39 was the last one that changed a tree. */
+/** A database with indexed slot 45, where slot 39 was the last one that changed a tree. All blocks are on its branch. */
 class StubReader extends Reader {
   constructor() {
     super({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'test' });
@@ -50,6 +50,10 @@ class StubReader extends Reader {
 
   override query(): Promise<never[]> {
     return Promise.resolve([{ indexed_slot: '45', min_slot: '39', min_blockhash: null } as never]);
+  }
+
+  override lookUp(): Promise<never> {
+    return Promise.resolve({ is_on_branch: true, closure: null } as never);
   }
 }
 

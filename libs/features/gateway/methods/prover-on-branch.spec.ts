@@ -62,14 +62,9 @@ describe('an answer of the prover', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not compared if its block is not known', async () => {
-    const { ask, asked } = proverWith(null);
-    expect(await ask()).toEqual(queuesAt(null));
-    expect(asked).toEqual([]);
-  });
-
   it.each([
     ['its block is on another branch', ELSEWHERE],
+    ['its block is not known', null],
     ['the prover has not decided on a branch', new BranchUndecidedError()],
   ])('is asked for again while %s', async (_, first) => {
     const { ask, findQueues } = proverWith(first, first, ON_BRANCH);
@@ -77,9 +72,12 @@ describe('an answer of the prover', () => {
     expect(findQueues).toHaveBeenCalledTimes(3);
   });
 
-  it('is refused at once if history lacks something of its tree', async () => {
+  it.each([
+    ['', ON_BRANCH],
+    [', also without a block', null],
+  ])('is refused at once if history lacks something of its tree%s', async (_, answer) => {
     closure = 'spend-missing';
-    const { ask, findQueues } = proverWith(ON_BRANCH);
+    const { ask, findQueues } = proverWith(answer);
     await expect(ask()).rejects.toMatchObject({ code: 'tree-not-servable' });
     expect(findQueues).toHaveBeenCalledTimes(1);
     closure = null;

@@ -11,7 +11,7 @@ import {
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
 import { findProofState, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { FresnelError, type Hash, type Pubkey, type Slot, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOSURES } from '../present/tree-closures';
@@ -29,6 +29,7 @@ const PAUSE_MS = 100;
 /** The block that an answer is as of. */
 interface AnsweredBlock {
   slot: number;
+  /** Null in history that a source has told without blocks. */
   blockhash: Hash | null;
 }
 
@@ -107,10 +108,10 @@ export class ProverOnBranch {
     { minSlot, minBlockhash }: ProofSlots,
     { slot, blockhash }: AnsweredBlock,
   ): Promise<void> {
-    if (blockhash === null) return;
     // The answer is that of the tables: most are, and need no other statement.
-    if (slot === minSlot && minBlockhash?.equals(blockhash)) return;
-    const { isOnBranch, closure } = await findProofState(this.reader, { slot: toSlot(slot), blockhash }, tree);
+    if (slot === minSlot && blockhash && minBlockhash?.equals(blockhash)) return;
+    const block = { slot: toSlot(slot), blockhash: blockhash ?? ZERO_HASH };
+    const { isOnBranch, closure } = await findProofState(this.reader, block, tree);
     if (closure !== null) throw new TreeNotServableError(CLOSURES[closure]);
     if (isOnBranch) return;
     throw new TreeOffBranchError(`the tree is as of a block at slot ${slot} that is not on the indexed branch`);

@@ -1,3 +1,5 @@
+import { blockRefOf } from '@fresnel/domain/chain';
+import { blockhashAt, blockLinkAt } from '@fresnel/testing/chain';
 import {
   type ProverClient,
   TreeBehindError,
@@ -7,9 +9,17 @@ import {
 } from '@fresnel/adapters/prover-client';
 import { type Pubkey, toBase58, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { RpcChecker, startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
-import { createTestDatabase, insertTree, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
+import {
+  createTestDatabase,
+  insertTree,
+  setIndexedSlot,
+  type TestDatabase,
+  insertTreeBranch,
+} from '@fresnel/testing/store';
 
 const SLOT = 500;
+/** A block that the trees have before the tables. */
+const AHEAD = blockRefOf(blockLinkAt(SLOT + 3));
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
 
 const STATE_V2 = { tree: key(0x33), queue: key(0x34), treeType: 3 };
@@ -30,11 +40,11 @@ class QueueProver implements ProverClient {
 
   findQueues(tree: Pubkey): Promise<TreeQueues> {
     if (this.failure) return Promise.reject(this.failure);
-    if (tree.equals(STATE_V2.tree)) return Promise.resolve({ slot: SLOT - 20, blockhash: null, ...this.stateQueues });
+    if (tree.equals(STATE_V2.tree))
+      return Promise.resolve({ slot: SLOT - 20, blockhash: blockhashAt(SLOT - 20), ...this.stateQueues });
     if (!tree.equals(ADDRESS_V2.tree)) return Promise.reject(new UnknownTreeError(tree));
     return Promise.resolve({
-      slot: SLOT + 3,
-      blockhash: null,
+      ...AHEAD,
       queue: { start: 1n, end: 2n ** 64n - 1n },
       inputQueue: EMPTY,
     });
@@ -50,7 +60,8 @@ describe('getQueueInfo', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     for (const tree of [STATE_V2, ADDRESS_V2, STATE_V1, ORPHANED]) await insertTree(database.dataSource, tree);
-    await setIndexedSlot(database.dataSource, SLOT);
+    await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
+    await insertTreeBranch(database.dataSource, 0, [blockRefOf(blockLinkAt(SLOT)), AHEAD]);
     gateway = await startTestGateway({ databaseUrl: database.url, prover });
   });
   beforeEach(() => {

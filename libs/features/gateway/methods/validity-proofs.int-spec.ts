@@ -1,3 +1,4 @@
+import { blockhashAt } from '@fresnel/testing/chain';
 import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   type ProofInputs,
@@ -71,7 +72,7 @@ class PathProver implements ProverClient {
     const root = this.isBroken ? be32(1) : this.root;
     return Promise.resolve({
       slot: SLOT,
-      blockhash: null,
+      blockhash: blockhashAt(SLOT),
       root,
       rootSeq: ROOT_SEQ,
       nextIndex: 100n,
@@ -97,7 +98,7 @@ class PathProver implements ProverClient {
     }));
     return Promise.resolve({
       slot: SLOT - 3,
-      blockhash: null,
+      blockhash: blockhashAt(SLOT - 3),
       root,
       rootSeq: ROOT_SEQ,
       ...packProofs(SIBLINGS.length, proofs),
@@ -154,7 +155,7 @@ describe('validity proofs', () => {
       leaf_index: 99,
       spent_slot: 20,
     });
-    await setIndexedSlot(database.dataSource, SLOT);
+    await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
     gateway = await startTestGateway({ databaseUrl: database.url, prover, validityProver, logger });
   });
   beforeEach(() => {
