@@ -33,7 +33,7 @@ export const HISTORY_CONFIG = {
     default: 1_000,
     desc: 'How many slots below the chain tip history ends, at least: from there on blocks come from the node',
   }),
-  HISTORY_CONCURRENCY: integer(1, 64)({ default: 4, desc: 'Parts of history that are read at the same time' }),
+  HISTORY_CONCURRENCY: integer(1, 64)({ default: 3, desc: 'Parts of history that are read at the same time' }),
 };
 
 export interface HistoryConfig {

@@ -4,7 +4,7 @@ import { PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
  * So many neighbours are in one piece of memory. A piece of memory costs V8 half a kilobyte besides its bytes, and has to be copied
  * whenever one of its pages changes.
  */
-const PAGES_PER_GROUP = 4;
+const PAGES_PER_GROUP = 8;
 /** A byte that is 1 if the page exists, and the page. */
 const ENTRY_BYTES = 1 + PAGE_BYTES;
 
