@@ -1,4 +1,9 @@
-import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
+import {
+  AddressExistsError,
+  type ProverClient,
+  type ProverCallOptions,
+  UnknownTreeError,
+} from '@fresnel/adapters/prover-client';
 import { Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
@@ -9,6 +14,8 @@ import { ProverOnBranch } from './prover-on-branch';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
 const TREE_B = toPubkey(Buffer.alloc(32, 0xb));
+const UNKNOWN_TREE = toPubkey(Buffer.alloc(32, 0xc));
+const EXISTING = be32(999);
 const PATH = [be32(7), be32(7), be32(8)];
 const [ONE, TWO, THREE] = [be32(1), be32(2), be32(3)];
 
@@ -19,8 +26,14 @@ class RecordingProver implements ProverClient {
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
   readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
 
-  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot) {
+  readonly requestIds: (string | undefined)[] = [];
+
+  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot, options?: ProverCallOptions) {
+    this.requestIds.push(options?.requestId);
     this.calls.push({ tree: toBase58(tree), addresses, minSlot });
+    const existing = addresses.find((address) => address.equals(EXISTING));
+    if (existing) return Promise.reject(new AddressExistsError(existing));
+    if (tree.equals(UNKNOWN_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const isA = tree.equals(TREE_A);
     return Promise.resolve({
       slot: isA ? 50 : 40,
@@ -135,5 +148,51 @@ describe('new-address proofs', () => {
     ];
     await expect(createProver(prover).prove(requests)).rejects.toThrow(new AddressExistsError(ZERO_HASH));
     expect(prover.calls).toEqual([]);
+  });
+
+  describe('of one address each, that are requested together', () => {
+    it('need one call for each tree, and have their own slots', async () => {
+      const client = new RecordingProver();
+      const prover = createProver(client);
+      const requests: [Pubkey, Hash][] = [
+        [TREE_A, THREE],
+        [TREE_B, ONE],
+        [TREE_A, TWO],
+      ];
+      const answers = await Promise.all(
+        requests.map(async ([tree, address], at) =>
+          parseExactJson(textOf(await prover.prove([{ tree, address }], { requestId: `r${at}` }))),
+        ),
+      );
+      expect(client.calls.map(({ tree, addresses }) => [tree, addresses])).toEqual([
+        [toBase58(TREE_A), [THREE, TWO]],
+        [toBase58(TREE_B), [ONE]],
+      ]);
+      expect(client.requestIds).toEqual(['r0,r2', 'r1']);
+      expect(answers).toMatchObject(
+        requests.map(([tree, address]) => ({
+          context: { slot: tree === TREE_A ? 50 : 45 },
+          value: [{ address: toBase58(address), merkleTree: toBase58(tree) }],
+        })),
+      );
+    });
+
+    it('fail alone if an address exists or a tree is not known', async () => {
+      const prover = createProver(new RecordingProver());
+      const outcomes = await Promise.allSettled(
+        [
+          { tree: TREE_A, address: ONE },
+          { tree: TREE_A, address: EXISTING },
+          { tree: UNKNOWN_TREE, address: ONE },
+          { tree: TREE_A, address: TWO },
+        ].map((request) => prover.prove([request])),
+      );
+      expect(outcomes).toMatchObject([
+        { status: 'fulfilled' },
+        { reason: new AddressExistsError(EXISTING) },
+        { reason: new UnknownTreeError(UNKNOWN_TREE) },
+        { status: 'fulfilled' },
+      ]);
+    });
   });
 });
