@@ -110,6 +110,7 @@ export class ProverOnBranch {
   ): Promise<void> {
     // The answer is that of the tables: most are, and need no other statement.
     if (slot === minSlot && blockhash && minBlockhash?.equals(blockhash)) return;
+    // No block has the hash 0: without its block, an answer is accepted only if it is older than all stored ones.
     const block = { slot: toSlot(slot), blockhash: blockhash ?? ZERO_HASH };
     const { isOnBranch, closure } = await findProofState(this.reader, block, tree);
     if (closure !== null) throw new TreeNotServableError(CLOSURES[closure]);

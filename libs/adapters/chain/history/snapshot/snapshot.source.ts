@@ -44,7 +44,7 @@ export interface SnapshotSourceOptions {
 const ATTEMPTS = 2;
 /** Rounds over all mirrors that do not answer, before a start is given up. Later on they are asked until they do. */
 const MANIFEST_ROUNDS = 4;
-/** Chunks that parts of history share, or that are read next: the parts that are read side by side have two or three. */
+/** Chunks that parts of history share, or that are read next: the parts that are read side by side have three or four. */
 const CACHED_TEXT_BYTES = 16 * 2 ** 20;
 
 /** Reads the past from a snapshot of another index. Chunks are checked before they are used: a mirror can withhold, and not forge. */
