@@ -1,3 +1,4 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { type Chain } from '@fresnel/adapters/chain';
 import { ChainModule, NodeRpcModule } from '@fresnel/adapters/chain/nest';
@@ -22,6 +23,7 @@ import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
+import { type DataSource } from 'typeorm';
 import { findFirstOffsets } from './first-offsets';
 import { type StoredChain } from './select-chain';
 
@@ -35,6 +37,8 @@ export interface AppModuleOptions extends DatabaseModuleOptions {
   openChain: (stored: StoredChain) => Chain;
   /** Default: never. */
   historyRecheck?: HistoryRecheck;
+  /** Called when the past is published, before blocks of the node are. An error ends the indexing. */
+  onAnchor?: (index: { bus: InMemoryBus; dataSource: DataSource }) => Promise<void>;
 }
 
 const WORKERS = WorkerPoolModule.registerAsync({
@@ -57,7 +61,7 @@ const RATE_LIMIT = MemoryRateLimitModule.registerAsync({
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. Exports the database and the prover. */
 @Module({})
 export class AppModule {
-  static register({ openChain, historyRecheck = 'never', ...options }: AppModuleOptions): DynamicModule {
+  static register({ openChain, historyRecheck = 'never', onAnchor, ...options }: AppModuleOptions): DynamicModule {
     const database = DatabaseModule.register(options);
     const store = { module: StoreModule, imports: [database, WORKERS] };
     const trees = JournaledTreeStoreModule.registerAsync({
@@ -73,12 +77,13 @@ export class AppModule {
       }),
     });
     const chain = ChainModule.registerAsync({
-      imports: [database, store],
-      inject: [ProjectionStore, Database],
-      useFactory: (projection: ProjectionStore, { dataSource }: Database) =>
+      imports: [bus, database, store],
+      inject: [ProjectionStore, Database, InMemoryBus],
+      useFactory: (projection: ProjectionStore, { dataSource }: Database, memoryBus: InMemoryBus) =>
         openChain({
           storedTimes: (block, limit) => projection.findBlockTimes(block, limit),
           storedHistory: new HistoryStore(dataSource),
+          onAnchor: onAnchor && (() => onAnchor({ bus: memoryBus, dataSource })),
         }),
     });
     const projector = ProjectorModule.registerAsync({

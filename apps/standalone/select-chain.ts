@@ -4,8 +4,8 @@ import { openDemoChain, showDemo } from '@fresnel/demo';
 import { type Logger, START_COMMAND } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
 
-/** What the index has stored of the chain. */
-export type StoredChain = Pick<RpcChainOptions, 'storedTimes' | 'storedHistory'>;
+/** What the index has stored of the chain, and what it does when the past is published. */
+export type StoredChain = Pick<RpcChainOptions, 'storedTimes' | 'storedHistory' | 'onAnchor'>;
 
 export interface ChainToOpen {
   open: (stored: StoredChain) => Chain;
@@ -13,14 +13,9 @@ export interface ChainToOpen {
   onListening: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
-/**
- * Selects the chain of SOLANA_RPC_URL, or the demo ledger if it is not set.
- *
- * @param endsAtAnchor whether it ends with its history
- */
-export function selectChain(config: AppConfig, logger: Logger, endsAtAnchor = false): ChainToOpen {
-  const { rpcUrls, history: past, ...rest } = toChainConfig(config);
-  const options = { ...rest, history: past && { ...past, endsAtAnchor } };
+/** Selects the chain of SOLANA_RPC_URL, or the demo ledger if it is not set. */
+export function selectChain(config: AppConfig, logger: Logger): ChainToOpen {
+  const { rpcUrls, ...options } = toChainConfig(config);
   if (rpcUrls === undefined) {
     return {
       open: openDemoChain,

@@ -9,6 +9,11 @@ import { checkAgainstOracle } from '@fresnel/testing/ledger';
 import { type Environment, FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
+interface ManifestTree {
+  nextIndex: number;
+  root: string | null;
+}
+
 describe('fresnel snapshot', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
@@ -88,18 +93,27 @@ describe('fresnel snapshot', () => {
     await app.end('SIGTERM');
   });
 
-  it('refuses a manifest with a root that its transactions do not give', async () => {
-    const lying = join(root, 'lying');
+  it.each([
+    {
+      lie: 'a root',
+      tell: (trees: ManifestTree[]) => {
+        const roots = trees.flatMap((tree) => tree.root ?? []);
+        for (const tree of trees) tree.root &&= roots[(roots.indexOf(tree.root) + 1) % roots.length];
+      },
+    },
+    { lie: 'a number of leaves', tell: ([tree]: ManifestTree[]) => tree.nextIndex++ },
+  ])('refuses a manifest with $lie that its transactions do not give', async ({ lie, tell }) => {
+    const lying = join(root, lie);
     cpSync(folder, lying, { recursive: true });
     const path = join(lying, 'manifest.json');
-    const manifest = JSON.parse(readFileSync(path).toString()) as { trees: { tree: string; root: string | null }[] };
-    const roots = manifest.trees.flatMap((tree) => tree.root ?? []);
-    for (const tree of manifest.trees) tree.root &&= roots[(roots.indexOf(tree.root) + 1) % roots.length];
+    const manifest = JSON.parse(readFileSync(path).toString()) as { trees: ManifestTree[] };
+    tell(manifest.trees);
     writeFileSync(path, JSON.stringify(manifest));
     const database = opened.add(await createTestDatabase());
     const { code, stderr } = await FresnelProcess.run(['snapshot', 'load', lying], envOf(database));
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/the manifest (names|says that) .*tree/);
+    const message =
+      /the manifest names sequence number \d+, .* of tree \w+, and its transactions give sequence number \d+/;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
   });
 
   it.each([

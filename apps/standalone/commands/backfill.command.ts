@@ -14,6 +14,7 @@ import {
   whenAborted,
 } from '@fresnel/platform';
 import { APP_CONFIG, type AppConfig } from '../app.config';
+import { type AppModuleOptions } from '../app.module';
 import { startDatabaseServer } from '../database-server';
 import { type Command, UsageError } from './command';
 
@@ -79,12 +80,16 @@ function toNumber(option: string, text: string): number {
   return number;
 }
 
-/** @returns the exit code */
+/**
+ * @param onAnchor called when the past is published, before blocks of the node are; the index has then what the past has
+ * @returns the exit code
+ */
 export async function backfill(
   config: AppConfig,
   { json }: Pick<BackfillOptions, 'json'>,
   logger: Logger,
   shutdown: AbortSignal,
+  onAnchor: AppModuleOptions['onAnchor'] = () => Promise.resolve(),
 ): Promise<number> {
   const { Database } = await import('@fresnel/adapters/store-schema');
   const { HistoryStore } = await import('@fresnel/adapters/store-write');
@@ -94,7 +99,15 @@ export async function backfill(
   const { selectChain } = await import('../select-chain.js');
   const { open } = selectChain(config, logger);
   const server = startDatabaseServer(config, logger);
-  const root = AppModule.register({ openChain: open, server, shutdown, historyRecheck: 'always' });
+  let pass: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  const root = AppModule.register({
+    openChain: open,
+    server,
+    shutdown,
+    historyRecheck: 'always',
+    onAnchor: (index) => onAnchor(index).then(pass),
+  });
   const app = await startContext(root, nestOptions(logger)).catch((error: unknown) => {
     if (error !== shutdown.reason) throw error;
     return null;
@@ -102,7 +115,7 @@ export async function backfill(
   if (!app) return interrupted();
   try {
     const compared = app.get(HistoryTask, { strict: false }).ended;
-    await Promise.race([compared, app.get(BackgroundTasks).whenEnded(), whenAborted(shutdown)]);
+    await Promise.race([Promise.all([compared, passed]), app.get(BackgroundTasks).whenEnded(), whenAborted(shutdown)]);
     if (shutdown.aborted) return interrupted();
     const history = new HistoryStore(app.get(Database, { strict: false }).dataSource);
     const coverage = await history.findCoverage();

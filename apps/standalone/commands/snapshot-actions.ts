@@ -65,12 +65,18 @@ export function loadAction(options: ReadingOptions): SnapshotAction {
     const { logger, shutdown } = context;
     const config = toHistory(context.config, options);
     if (config.SOLANA_RPC_URL === undefined) throw new ConfigError('snapshot load requires SOLANA_RPC_URL');
-    const { loadSnapshot } = await import('../load-snapshot.js');
+    const { PostgresTreeReads } = await import('@fresnel/adapters/tree-store');
+    const { compareLoadedTrees } = await import('@fresnel/features/operations');
     const source = await openSource(config, logger);
     const comparison = await compare(source, config, options.samples, context);
     logger.info(comparison, 'the snapshot was compared with the chain');
-    await loadSnapshot(await source.readManifest(shutdown), config, logger, shutdown);
-    return backfill(config, options, logger, shutdown);
+    const manifest = await source.readManifest(shutdown);
+    return backfill(config, options, logger, shutdown, async ({ bus, dataSource }) => {
+      await bus.waitUntilDrained(shutdown);
+      shutdown.throwIfAborted();
+      compareLoadedTrees(manifest, await new PostgresTreeReads(dataSource.manager).listHeads());
+      logger.info({ trees: manifest.trees.length }, 'the snapshot is loaded: its trees are those of its manifest');
+    });
   };
 }
 

@@ -36,7 +36,7 @@ export interface Chain {
 }
 
 /** How the past is read. */
-export interface HistoryReading extends HistorySourcesOptions, Pick<HistoryOptions, 'anchorDistance' | 'endsAtAnchor'> {
+export interface HistoryReading extends HistorySourcesOptions, Pick<HistoryOptions, 'anchorDistance'> {
   /** Parts that are read at the same time. */
   concurrency: number;
 }
@@ -58,6 +58,8 @@ export interface RpcChainOptions {
   history: HistoryReading | null;
   /** What is stored of it. */
   storedHistory: StoredHistory;
+  /** Called when the past is published, before blocks of the node are. */
+  onAnchor?: HistoryOptions['onAnchor'];
 }
 
 /**
@@ -69,7 +71,7 @@ export interface RpcChainOptions {
 export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[], logger: Logger): Chain {
   const rpc = new SolanaRpc({ urls: rpcUrls, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
   setCommitment(rpc, options.commitment, logger);
-  const { treeOwner, programs, startSlot, history, storedHistory } = options;
+  const { treeOwner, programs, startSlot, history, storedHistory, onAnchor } = options;
   const { accountCompression } = programs;
   const chain = {
     rpc,
@@ -80,7 +82,7 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
   if (!history) return chain;
   const reading = { ...history, partSlots: HISTORY_PART_SLOTS, maxWaitingBytes: MAX_WAITING_BYTES };
   const sources = openHistorySources(history, accountCompression, logger);
-  const past = { ...reading, accountCompression, startSlot };
+  const past = { ...reading, accountCompression, startSlot, onAnchor };
   return {
     ...chain,
     source: new HistoryBlockSource(sources, chain.source, storedHistory, past, logger),

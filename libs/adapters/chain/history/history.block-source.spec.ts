@@ -163,6 +163,17 @@ describe('a history source before a node', () => {
     expect(slotsOf(blocks).at(-1)).toBe(TIP);
   });
 
+  it('asks the node for blocks when what must happen at the anchor has happened', async () => {
+    const order: string[] = [];
+    const blocks = open({ onAnchor: () => Promise.resolve(void order.push('anchor')) }).blocks(null, never);
+    for await (const { slot } of blocks) order.push(slot <= TIP - 20 ? 'history' : 'node');
+    expect(order.join()).toMatch(/^(history,)+anchor,(node,?)+$/);
+    const refused = new Error('refused');
+    const failing = open({ onAnchor: () => Promise.reject(refused) });
+    await expect(collect(failing.blocks(null, never))).rejects.toBe(refused);
+    await expect(collect(failing.blocks(BLOCKS[TIP - 10], never))).rejects.toBe(refused);
+  });
+
   it('follows the node alone after the anchor, and if the index begins above it', async () => {
     expect(slotsOf(await readAll(BLOCKS[45]))).toEqual(range(46, TIP));
     expect((await readAll(null, { startSlot: toSlot(50) })).filter(isSparse)).toEqual([]);

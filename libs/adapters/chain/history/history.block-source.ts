@@ -17,8 +17,8 @@ import { type StoredHistory } from './stored-history';
 export interface HistoryOptions extends HistoryReaderOptions {
   /** The first slot of a new index; null: the slot where ZK Compression starts on the cluster, else 0. */
   startSlot: Slot | null;
-  /** No block of the node follows the anchor. */
-  endsAtAnchor?: boolean;
+  /** Called when all blocks up to the anchor are published, before the node is asked for the next one. An error ends the chain. */
+  onAnchor?: () => Promise<void>;
 }
 
 /** Slots of a part, which one series of requests reads. On mainnet about a thousand transactions, which is one answer. */
@@ -87,7 +87,9 @@ export class HistoryBlockSource implements BlockSource {
   private async *readAfter(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     const isDense = after !== null && !isSparse(after);
     const anchor = isDense ? after : yield* this.backfill(after, signal);
-    if (!signal.aborted && !this.options.endsAtAnchor) yield* this.node.blocks(anchor, signal);
+    if (signal.aborted) return;
+    await this.options.onAnchor?.();
+    yield* this.node.blocks(anchor, signal);
   }
 
   blocksFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block> {
