@@ -21,9 +21,9 @@ import { ProverModule } from '@fresnel/features/prover/nest';
 import { CONFIG } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { type DataSource } from 'typeorm';
 import { APP_CONFIG, type AppConfig } from './app.config';
 import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
-import { type DataSource } from 'typeorm';
 import { findFirstOffsets } from './first-offsets';
 import { type StoredChain } from './select-chain';
 

@@ -99,6 +99,7 @@ export async function backfill(
   const { selectChain } = await import('../select-chain.js');
   const { open } = selectChain(config, logger);
   const server = startDatabaseServer(config, logger);
+  // A run that resumes at the anchor may have been compared with the chain before `onAnchor` has ended.
   let pass: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (pass = resolve));
   const root = AppModule.register({

@@ -46,7 +46,7 @@ const MIN_WINDOWS = 30;
 /** Of the normal distribution: 90 % lie within so many standard deviations. */
 const Z_90 = 1.645;
 /** Transactions that one process stores a second, with one in ten slots, as docs/performance.md has it. */
-const STORED_PER_SECOND = 850;
+const STORED_PER_SECOND = 780;
 
 /**
  * Counts the transactions of windows that are spread evenly over a range, until the 90 % interval of the sum is within 20 % or the
