@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Transaction } from '@fresnel/client';
 import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { PushSubscriber } from '@fresnel/testing/gateway';
@@ -11,6 +12,8 @@ const AHEAD = 60;
 /** Longer than many requests take. */
 const DRAIN_MS = 5_000;
 const WORKERS = 4;
+/** Between two calls of a worker: hundreds of calls a second see a gap, and leave the processors to the services. */
+const PAUSE_MS = 10;
 const PROOFS: RpcCall = { method: 'getMultipleNewAddressProofsV2', params: new ProofHistory().questions };
 
 /** Sends calls to an address over and over, each second one on a connection that is kept. */
@@ -45,6 +48,7 @@ class SlotWatcher {
       else if (slot < known) this.failures.push(`${call.method}: slot ${slot} after ${known}`);
       else this.newest[from] = Math.max(this.newest[from], slot);
       this.answered++;
+      await sleep(PAUSE_MS);
     }
   }
 
