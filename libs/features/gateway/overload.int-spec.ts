@@ -48,9 +48,13 @@ async function sendAndStopReading(gateway: TestGateway, body: string, client = '
   const socket = connect(gateway.port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
   await new Promise((connected) => socket.once('connect', connected));
-  const headers = `Host: x\r\nContent-Type: application/json\r\nX-Forwarded-For: ${client}`;
-  socket.write(`POST / HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  socket.write(requestOf(body, client));
   return socket;
+}
+
+function requestOf(body: string, client = '203.0.113.1'): string {
+  const headers = `Host: x\r\nContent-Type: application/json\r\nX-Forwarded-For: ${client}`;
+  return `POST / HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 async function metricOf({ registry }: TestGateway, name: string): Promise<number> {
@@ -86,6 +90,7 @@ describe('an overloaded gateway', () => {
   }
 
   const unreadBytes = () => metricOf(gateway, 'fresnel_gateway_responses_in_flight_bytes');
+  const requestsInFlight = () => metricOf(gateway, 'fresnel_gateway_requests_in_flight');
 
   it('closes the connection of a client that does not read its response in time', async () => {
     await start({ GATEWAY_SEND_TIMEOUT_MS: 500 });
@@ -93,7 +98,7 @@ describe('an overloaded gateway', () => {
     await until(async () => (await unreadBytes()) > 10_000_000);
     expect((await send(gateway, SLOT)).status).toBe(200);
     await until(async () => (await unreadBytes()) === 0);
-    expect(await metricOf(gateway, 'fresnel_gateway_requests_in_flight')).toBe(0);
+    expect(await requestsInFlight()).toBe(0);
     socket.destroy();
   });
 
@@ -121,6 +126,25 @@ describe('an overloaded gateway', () => {
     expect((await send(gateway, SLOT)).status).toBe(200);
   });
 
+  it.each([
+    ['one request', 1],
+    ['requests that wait behind it', 3],
+  ])('forgets %s of a client that went before the answer', async (_, count) => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const findQueueElements = () => answered.then(() => MANY_ELEMENTS);
+    await start({ prover: { ...UNEXPECTED_PROVER, findQueueElements }, GATEWAY_REQUEST_TIMEOUT_MS: 50_000 });
+    const socket = await sendAndStopReading(gateway, QUEUE);
+    for (let sent = 1; sent < count; sent++) socket.write(requestOf(QUEUE));
+    await until(async () => (await requestsInFlight()) === count);
+    socket.destroy();
+    await until(async () => (await requestsInFlight()) === 0);
+    answer();
+    // Answered after those that nobody waits for.
+    expect((await send(gateway, QUEUE)).status).toBe(200);
+    await until(async () => (await unreadBytes()) === 0);
+  });
+
   it('rejects requests beyond the maximum in flight, and answers them afterwards', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -130,7 +154,7 @@ describe('an overloaded gateway', () => {
     };
     await start({ GATEWAY_MAX_REQUESTS_IN_FLIGHT: 8, prover });
     const waiting = ['203.0.113.1', '203.0.113.1'].map((client) => send(gateway, PROOFS, client));
-    await until(async () => (await metricOf(gateway, 'fresnel_gateway_requests_in_flight')) === 2);
+    await until(async () => (await requestsInFlight()) === 2);
     expectOverloaded(await send(gateway, SLOT));
     expect((await send(gateway, SLOT, '203.0.113.2')).status).toBe(200);
     answer();

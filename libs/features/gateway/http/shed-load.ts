@@ -1,3 +1,4 @@
+import { type Socket } from 'node:net';
 import { after } from '@fresnel/platform/time';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
@@ -22,7 +23,7 @@ export function shedLoad(fastify: FastifyInstance, shedder: LoadShedder, sendTim
       return;
     }
     admitted.set(request, entry);
-    reply.raw.once('close', () => {
+    whenOver(reply, () => {
       entry.end();
     });
     done();
@@ -36,10 +37,38 @@ export function shedLoad(fastify: FastifyInstance, shedder: LoadShedder, sendTim
   });
 }
 
-/** A response is closed when all its bytes are handed to the operating system, or the connection has closed. */
-function limitSending({ raw }: FastifyReply, sendTimeoutMs: number): void {
-  const timer = after(sendTimeoutMs, () => raw.destroy());
-  raw.once('close', () => {
+function limitSending(reply: FastifyReply, sendTimeoutMs: number): void {
+  const timer = after(sendTimeoutMs, () => reply.raw.destroy());
+  whenOver(reply, () => {
     timer.cancel();
   });
+}
+
+/** What to call when a connection closes. */
+const callsByConnection = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Makes a call once: when all bytes of a response are handed to the operating system, or its connection has closed. Before Node 26, a
+ * response that waits for the one before it on its connection is not told that the connection has closed.
+ */
+function whenOver({ raw }: FastifyReply, call: () => void): void {
+  const { socket } = raw.req;
+  const calls = callsOf(socket);
+  const end = () => {
+    if (calls.delete(end)) call();
+  };
+  calls.add(end);
+  raw.once('close', end);
+  if (socket.destroyed) end();
+}
+
+function callsOf(socket: Socket): Set<() => void> {
+  const known = callsByConnection.get(socket);
+  if (known) return known;
+  const calls = new Set<() => void>();
+  callsByConnection.set(socket, calls);
+  socket.once('close', () => {
+    for (const end of calls) end();
+  });
+  return calls;
 }

@@ -20,8 +20,9 @@ export type ShedReason = (typeof SHED_REASONS)[number];
 
 /** A request that was admitted. It is in flight until its response has been sent or its connection has closed. */
 export interface AdmittedRequest {
-  /** Counts the bytes of the response until the request ends. */
+  /** Counts the bytes of the response until the request ends. Does nothing after that. */
   addResponse(bytes: number): void;
+  /** Is called once. */
   end(): void;
 }
 
@@ -100,6 +101,7 @@ export class LoadShedder implements OnModuleDestroy {
 
   private start(client: string, load: Load): AdmittedRequest {
     let bytesOfRequest = 0;
+    let isInFlight = true;
     const count = (requests: number, bytes: number) => {
       for (const each of [this.total, load]) {
         each.requests += requests;
@@ -109,10 +111,13 @@ export class LoadShedder implements OnModuleDestroy {
     count(1, 0);
     return {
       addResponse: (bytes) => {
+        // The response of a connection that has closed is written all the same.
+        if (!isInFlight) return;
         bytesOfRequest += bytes;
         count(0, bytes);
       },
       end: () => {
+        isInFlight = false;
         count(-1, -bytesOfRequest);
         if (load.requests === 0) this.clients.delete(client);
       },
