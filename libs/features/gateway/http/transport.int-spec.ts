@@ -288,17 +288,20 @@ describe('transport', () => {
       connection.destroy();
     });
 
-    it('that is idle is closed when the gateway starts draining, and one in use after its response', async () => {
+    it('is closed after its response while the gateway drains, and when it closes if none is due', async () => {
       const draining = await startTestGateway();
-      const [idle, used] = await Promise.all([RawConnection.open(draining.port), RawConnection.open(draining.port)]);
+      const open = () => RawConnection.open(draining.port);
+      const [idle, used, unused] = [await open(), await open(), await open()];
       idle.send(request());
       await idle.receive(/Method not found/);
       used.send(request().slice(0, -1));
       draining.checks.startDraining();
-      await idle.waitForEnd();
+      // Its first request is still on its way.
+      unused.send(request());
+      expect(await unused.waitForEnd()).toMatch(/Method not found/);
       used.send(request().slice(-1));
       expect(await used.waitForEnd()).toMatch(/Method not found/);
-      await draining.close();
+      await Promise.all([draining.close(), idle.waitForEnd()]);
     });
   });
 });
