@@ -9,9 +9,9 @@ import {
 } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { inSpan, traceHeaders } from '@fresnel/platform';
+import { secureChannel } from '@fresnel/platform/grpc';
 import { wallClock } from '@fresnel/platform/time';
 import {
-  type ChannelCredentials,
   Client,
   type ClientUnaryCall,
   credentials,
@@ -91,7 +91,12 @@ export class GrpcProverClient implements ProverClient {
 
   /** @throws MalformedTextError for an invalid address */
   constructor(private readonly options: GrpcProverClientOptions) {
-    this.client = new Client(toTarget(options.address), toCredentials(options.tls), CHANNEL);
+    const target = toTarget(options.address);
+    const secure = options.tls ? secureChannel(target, options.tls) : null;
+    this.client = new Client(target, secure?.credentials ?? credentials.createInsecure(), {
+      ...CHANNEL,
+      ...secure?.options,
+    });
   }
 
   /** Also throws ProverCallError for an invalid response. */
@@ -254,11 +259,6 @@ function withResolvers<Result>(): Settle<Result> & { promise: Promise<Result> } 
   const promise = new Promise<Result>((resolve, reject) => (settle = { resolve, reject }));
   if (!settle) throw new Error('a promise calls its executor at once');
   return { promise, ...settle };
-}
-
-function toCredentials(tls: ProverTls | null | undefined): ChannelCredentials {
-  if (!tls) return credentials.createInsecure();
-  return credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert));
 }
 
 /** @throws ProverCallError if the response cannot be read */

@@ -27,11 +27,11 @@ export class TestAuthority {
     this.ca = readFileSync(this.caFile, 'utf8');
   }
 
-  /** Issues a certificate for a name, valid for servers on loopback and for clients. */
-  issue(name: string): TestCertificate {
+  /** Issues a certificate for a name, valid for clients, and for servers with these names: by default those on loopback. */
+  issue(name: string, serverNames = 'DNS:localhost,IP:127.0.0.1'): TestCertificate {
     const file = (kind: string) => join(this.folder, `${name}.${kind}`);
     const [keyFile, certFile] = [file('key'), file('pem')];
-    writeFileSync(file('extensions'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+    writeFileSync(file('extensions'), `subjectAltName=${serverNames}\n`);
     this.openssl('req', ...NEW_KEY, '-subj', `/CN=${name}`, '-keyout', keyFile, '-out', file('request'));
     const authority = ['-CA', this.caFile, '-CAkey', this.caKeyFile, '-CAcreateserial', '-days', '2'];
     this.openssl(

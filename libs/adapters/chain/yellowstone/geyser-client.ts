@@ -1,5 +1,6 @@
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { secureChannel } from '@fresnel/platform/grpc';
 import { wallClock } from '@fresnel/platform/time';
 import { type ChannelOptions, Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import {
@@ -103,9 +104,10 @@ function toReplayStart(answer: ReplayInfoResponse | undefined): Slot | null {
 
 function connect(endpoint: GeyserEndpoint): { client: Client; metadata: Metadata } {
   const { target, isSecure } = parseGeyserUrl(endpoint.url);
-  const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
-  const client = new Client(target, channel, {
+  const secure = isSecure ? secureChannel(target) : null;
+  const client = new Client(target, secure?.credentials ?? credentials.createInsecure(), {
     ...CHANNEL_OPTIONS,
+    ...secure?.options,
     // A full block is larger than the default limit of 4 MB.
     'grpc.max_receive_message_length': endpoint.maxMessageBytes ?? MAX_MESSAGE_BYTES,
   });

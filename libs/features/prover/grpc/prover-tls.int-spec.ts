@@ -9,7 +9,7 @@ import { type ProverTls } from '@fresnel/contracts/prover';
 import { toSlot } from '@fresnel/domain/primitives';
 import { nestOptions, Registry } from '@fresnel/platform';
 import { captureLog, Opened } from '@fresnel/testing/generic';
-import { TestAuthority } from '@fresnel/testing/servers';
+import { TestAuthority, type TestCertificate } from '@fresnel/testing/servers';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { MerklePaths } from '@fresnel/domain/trees';
 import { ProverServerModule, startProverServer } from '../nest';
@@ -58,6 +58,16 @@ describe('an encrypted connection of a gateway and a prover', () => {
   beforeAll(async () => {
     authority = new TestAuthority();
     other = new TestAuthority();
+    port = await serve(authority.issue('prover'));
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await opened.close();
+    for (const each of [authority, other]) each.drop();
+  });
+
+  /** @returns the port of a new server */
+  async function serve(certificate: TestCertificate): Promise<number> {
     const { logger } = captureLog();
     const root = ProverServerModule.register({ prover, logger, registry: new Registry() });
     const options = {
@@ -66,25 +76,36 @@ describe('an encrypted connection of a gateway and a prover', () => {
       PROVER_MAX_CONNECTION_AGE_MS: 60_000,
       closeTimeoutMs: 5_000,
     };
-    const tls = { ca: authority.ca, ...authority.issue('prover') };
-    const server = opened.add(await startProverServer(root, { ...options, tls }, nestOptions(logger)));
-    port = server.port;
-  });
-  afterAll(async () => {
-    for (const client of clients) client.close();
-    await opened.close();
-    for (const each of [authority, other]) each.drop();
-  });
+    const tls = { ca: authority.ca, ...certificate };
+    return opened.add(await startProverServer(root, { ...options, tls }, nestOptions(logger))).port;
+  }
 
-  function askWith(tls: ProverTls | null): Promise<NewAddressProofs> {
-    const client = new GrpcProverClient({ address: `localhost:${port}`, tls, deadlineMs: 5_000 });
+  const gatewayTls = (): ProverTls => ({ ca: authority.ca, ...authority.issue('gateway') });
+
+  function askWith(tls: ProverTls | null, address = `localhost:${port}`): Promise<NewAddressProofs> {
+    const client = new GrpcProverClient({ address, tls, deadlineMs: 5_000 });
     clients.push(client);
     return client.proveNewAddresses(tree, [testAddress(0)], SLOT);
   }
 
   it('is accepted with certificates of the same authority', async () => {
-    expect(await askWith({ ca: authority.ca, ...authority.issue('gateway') })).toEqual(PROOFS);
+    expect(await askWith(gatewayTls())).toEqual(PROOFS);
     expect(prover.calls).toBe(1);
+  });
+
+  it.each([
+    ['an address', () => `127.0.0.1:${port}`],
+    ['a list of addresses', () => `127.0.0.1:${port},127.0.0.1:${port}`],
+    ['an address with a scheme', () => `dns:///127.0.0.1:${port}`],
+  ])('is accepted if the client was given %s, for which the certificate is', async (_, address) => {
+    expect(await askWith(gatewayTls(), address())).toEqual(PROOFS);
+  });
+
+  it.each(['localhost', '127.0.0.1'])('is refused if the certificate is not for %s', async (host) => {
+    const foreign = await serve(authority.issue('foreign', 'DNS:address.invalid,IP:127.0.0.2'));
+    const before = prover.calls;
+    await expect(askWith(gatewayTls(), `${host}:${foreign}`)).rejects.toThrow(ProverUnavailableError);
+    expect(prover.calls).toBe(before);
   });
 
   it.each([

@@ -1,0 +1,1 @@
+export { secureChannel, type SecureChannel } from './secure-channel';
