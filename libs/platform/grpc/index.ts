@@ -1,1 +1,1 @@
-export { secureChannel, type SecureChannel } from './secure-channel';
+export { secureChannel } from './secure-channel';

@@ -3,13 +3,13 @@ import { checkServerIdentity } from 'node:tls';
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
 
 /** What a client needs to open an encrypted channel. */
-export interface SecureChannel {
+interface SecureChannel {
   credentials: ChannelCredentials;
   options: ChannelOptions;
 }
 
 /** Certificates and keys in PEM. */
-export interface ChannelCertificates {
+interface ChannelCertificates {
   /** The authority that signed the certificate of the server. */
   ca: string;
   /** The client's own. */
