@@ -36,13 +36,16 @@ const EMPTY = `
 const TEMPLATE = 'test_template';
 const UNFINISHED_TEMPLATE = 'test_template_unfinished';
 
+/** Copies the files of the template. The default writes each page to the log too, which takes three times as long. */
+const BY_FILES = 'STRATEGY file_copy';
+
 /** Creates a database with the current schema. Call `drop` when the suite ends. */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const serverUrl = await sharedPostgres();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onDatabase(serverUrl, async (server) => {
     if (migrated) await createTemplate(server, serverUrl);
-    await server.query(`CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${TEMPLATE}` : ''}`);
+    await server.query(`CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${TEMPLATE}` : ''} ${BY_FILES}`);
   });
   const url = urlOf(serverUrl, name);
   const dataSource = await connect({ url, poolSize: 8, applicationName: 'fresnel-tests' });
