@@ -1,5 +1,5 @@
-import { type Hash, ZERO_HASH } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { type Hash, HASH_BYTES, toHash, ZERO_HASH } from '@fresnel/domain/primitives';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from '@fresnel/domain/trees';
 
 type Leaves = ReadonlyMap<number, Hash>;
@@ -71,9 +71,11 @@ export class MerkleTree {
     const changed = [new Map(leaves)];
     for (let level = 0; level < this.height; level++) {
       const child = (index: number) => changed[level].get(index) ?? this.node(level, index);
-      const parents = new Set(Array.from(changed[level].keys(), (index) => Math.floor(index / 2)));
+      const parents = [...new Set(Array.from(changed[level].keys(), (index) => Math.floor(index / 2)))];
+      const children = parents.flatMap((parent) => [child(parent * 2), child(parent * 2 + 1)]);
+      const hashes = poseidonBatch(2, Buffer.concat(children));
       changed.push(
-        new Map(Array.from(parents, (parent) => [parent, poseidon([child(parent * 2), child(parent * 2 + 1)])])),
+        new Map(parents.map((parent, at) => [parent, toHash(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))])),
       );
     }
     return changed;
