@@ -1,11 +1,13 @@
 import { createLogger } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
-import { until } from '@fresnel/testing/generic';
+import { byFaultForm, until } from '@fresnel/testing/generic';
 import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { type Topic } from '@fresnel/contracts/messages';
 import { KafkaBus } from './kafka.bus';
 
 const PARTITIONS = 3;
+/** Each start of a broker takes seconds. */
+const KINDS = byFaultForm({ short: ['kill'] as const, long: ['stop', 'kill'] as const });
 const CHUNK = 30;
 
 /** @param to exclusive */
@@ -62,14 +64,18 @@ describe('KafkaBus during a broker outage', () => {
     }
   }
 
-  it('is healthy while the consumer is in its group, and not without the broker', async () => {
-    const consuming = [consume(new FencedStore())];
+  it('is healthy while the consumer is in its group, and not without the broker, for which a wait goes on', async () => {
+    await bus.publish(topic, numbers(0, 3), stop.signal);
+    const store = new FencedStore();
+    const consuming = [consume(store)];
     expect(bus.findFaults()).toEqual([expect.stringMatching(/^Not a member of the consumer group/)]);
-    await until(() => bus.findFaults().length === 0, consuming);
+    await until(() => bus.findFaults().length === 0 && store.count === 3, consuming);
     await kafka.stop();
     await until(() => bus.findFaults().length > 0, consuming);
     expect(bus.findStuck()).toEqual([]);
+    const applied = bus.waitUntilApplied(topic, `group-of-${topic.name}`, stop.signal);
     await kafka.restart();
+    await applied;
     await until(() => bus.findFaults().length === 0, consuming);
     stop.abort();
     await consuming[0];
@@ -81,7 +87,7 @@ describe('KafkaBus during a broker outage', () => {
     return [...new Set(written)];
   }
 
-  it.each(['stop', 'kill'] as const)('loses no record and keeps the order after a %s and a restart', async (how) => {
+  it.each(KINDS)('loses no record and keeps the order after a %s and a restart', async (how) => {
     const store = new FencedStore();
     const publishing = new Publishing();
     const published = publishing.run();
