@@ -3,7 +3,6 @@ import { eventually, Opened } from '@fresnel/testing/generic';
 import { LiveLedger, ServicesUnderTest, UnreadableTrees } from '@fresnel/testing/stack';
 
 const HISTORY = 20;
-const PACE_MS = 100;
 /** More than the slots between the messages of a partition. */
 const FEW_SLOTS = 40;
 
@@ -66,7 +65,7 @@ describe('the explorer of services', () => {
 
     services.startWriters();
     trees.repair();
-    await ledger.revealWhile(PACE_MS, page.getByText('None: every transaction could be read.').waitFor());
+    await ledger.revealWhile(page.getByText('None: every transaction could be read.').waitFor());
     await services.waitForTip();
     await eventually('the prover has caught up', async () => {
       return Math.max(...lagsOf(await waitForConsumers(), 'prover')) < FEW_SLOTS;

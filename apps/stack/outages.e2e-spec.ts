@@ -163,7 +163,7 @@ describe('the stack', () => {
       expect(slots).toEqual([...slots].sort((a, b) => a - b));
       expect(slots.at(-1)).toBeLessThan(ledger.tip);
     })();
-    await ledger.revealWhile(PACE_MS, outage);
+    await ledger.revealWhile(outage);
     await expectCleanRun(restarts, 'Kafka');
     for (const slots of await publishedSlots()) expect(slots).toEqual([...slots].sort((a, b) => a - b));
   });
@@ -193,7 +193,7 @@ describe('the stack', () => {
       await postgres.cut();
       await watch(POSTGRES_OUTAGE_MS, [500, -32603]).finally(() => postgres.restore());
     })();
-    await ledger.revealWhile(PACE_MS, outage);
+    await ledger.revealWhile(outage);
     await expectCleanRun(restarts, 'Postgres');
   });
 
@@ -209,8 +209,8 @@ describe('the stack', () => {
         await redis.restart();
       }
     })();
-    await ledger.revealWhile(PACE_MS, outage);
-    await ledger.revealWhile(PACE_MS, waitUntilServed());
+    await ledger.revealWhile(outage);
+    await ledger.revealWhile(waitUntilServed());
     await expectCleanRun(restarts, 'Redis');
   });
 
@@ -244,7 +244,7 @@ describe('the stack', () => {
     const { restarts } = stack;
     await flush(redis);
     const startedAt = Date.now();
-    await ledger.revealWhile(PACE_MS, waitUntilServed());
+    await ledger.revealWhile(waitUntilServed());
     console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was flushed`);
     expect(await isEmpty(redis)).toBe(false);
     await stack.waitForTip();

@@ -6,9 +6,10 @@ import { ProofHistory } from '@fresnel/testing/ledger';
 import { callRpc, LiveLedger, readingCalls, type RpcCall, ServicesUnderTest } from '@fresnel/testing/stack';
 
 const HISTORY = 60;
-const PACE_MS = 200;
 /** Blocks until the pause: more than the chain gets while two ingests start. */
-const AHEAD = 60;
+const AHEAD = 30;
+/** Blocks after the pause. */
+const AFTER = 10;
 /** Longer than many requests take. */
 const DRAIN_MS = 5_000;
 const WORKERS = 4;
@@ -140,10 +141,10 @@ describe('an index that was built beside the running one', () => {
       await old.stopReaders();
       expect(await slotOf(next)).toBe(slot);
       await next.restart('ingest');
-      const { services, after } = { services: next, after: slot + HISTORY };
+      const { services, after } = { services: next, after: slot + AFTER };
       await eventually('the new index goes on', async () => (await slotOf(services)) > after);
     };
-    await ledger.revealWhile(PACE_MS, replace());
+    await ledger.revealWhile(replace());
     await watcher.end();
     console.log(`${watcher.answered} calls answered, ${watcher.failures.length} of them wrong`);
     expect(watcher.failures).toEqual([]);

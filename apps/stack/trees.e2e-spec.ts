@@ -7,7 +7,6 @@ import { digestCleanRun, FresnelProcess, LiveLedger, StackUnderTest, UnreadableT
 import { type DataSource } from 'typeorm';
 
 const HISTORY = 20;
-const PACE_MS = 100;
 /** Each start of a process takes a second. */
 const REPLICAS = byFaultForm({
   short: 'ingest=2,projector=1,prover=1,gateway=1',
@@ -51,7 +50,6 @@ describe('the trees of the stack', () => {
   async function repair(): Promise<void> {
     trees.repair();
     await ledger.revealWhile(
-      PACE_MS,
       eventually('no dead letter is left, and no operation of a tree has to be published again', async () => {
         return (await count('dead_letters')) === 0 && (await count('tree_republications')) === 0;
       }),
@@ -82,7 +80,6 @@ describe('the trees of the stack', () => {
     const { restarts } = stack;
     const ignored = (kind: string) => `${kind}_trees WHERE seen_seq > seq OR seen_queue_end > queue_end`;
     await ledger.revealWhile(
-      PACE_MS,
       eventually('a tree of each kind has ignored operations', async () => {
         return (await count(ignored('address'))) > 0 && (await count(ignored('state'))) > 0;
       }),
@@ -97,7 +94,6 @@ describe('the trees of the stack', () => {
       expect(JSON.parse(stdout) as TreeRebuild).toMatchObject({ type: info.type, tree: args[2] });
     }
     await ledger.revealWhile(
-      PACE_MS,
       eventually('all operations are applied', async () => (await count('tree_republications')) === 0),
     );
     await expectCleanRun();

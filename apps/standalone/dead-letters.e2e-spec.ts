@@ -4,7 +4,6 @@ import { digestCleanRun, FresnelProcess, LiveLedger, UnreadableTrees } from '@fr
 import { createTestDatabase, digestState } from '@fresnel/testing/store';
 
 const HISTORY = 20;
-const PACE_MS = 100;
 
 describe('dead letters of one process', () => {
   const opened = new Opened();
@@ -38,9 +37,7 @@ describe('dead letters of one process', () => {
     opened.add({ close: () => end(second) });
     await second.waitForSlot(ledger.tip);
     trees.repair();
-    // Blocks that may still be orphaned are retried when they are final.
     await ledger.revealWhile(
-      PACE_MS,
       eventually('no dead letter is left, and no operation of a tree has to be published again', async () => {
         return (await countLetters()) === 0 && (await countRows('tree_republications')) === 0;
       }),

@@ -8,7 +8,6 @@ import { PodLoad } from './load';
 import { type DeploymentOptions, LocalDeployment } from './local-deployment';
 
 const HISTORY = 100;
-const SLOT_MS = 400;
 /** More than any suite reveals. */
 const SLOTS = 20_000;
 /** Number of pods of services whose number a test does not change. */
@@ -80,7 +79,7 @@ export class LiveDeployment {
 
   /** Adds blocks to the chain while something happens. */
   async growWhile(happening: Promise<unknown>): Promise<void> {
-    await this.ledger.revealWhile(SLOT_MS, happening);
+    await this.ledger.revealWhile(happening);
   }
 
   /** Deletes everything. */

@@ -15,6 +15,8 @@ import { FakeValidityProver } from '@fresnel/testing/validity-proofs';
 import { type Environment } from './fresnel-process';
 
 const MAX_BEHIND = 40;
+/** As on the chain. Each block costs all services and servers of a stack 65 ms of processor time. */
+const PACE_MS = 400;
 
 /** A ledger that is generated while a fake node reveals it block by block, an oracle of the revealed blocks, and a fake prover. */
 export class LiveLedger {
@@ -103,19 +105,19 @@ export class LiveLedger {
   }
 
   /**
-   * Adds a block every `paceMs` until the promise has settled. Waits while an indexer is `MAX_BEHIND` blocks behind, so that no
+   * Adds a block every `PACE_MS` until the promise has settled. Waits while an indexer is `MAX_BEHIND` blocks behind, so that no
    * machine is too slow for the ledger.
    *
    * @throws when the ledger has too few blocks, or with the promise's own error
    */
-  async revealWhile(paceMs: number, promise: Promise<unknown>): Promise<void> {
+  async revealWhile(promise: Promise<unknown>): Promise<void> {
     let isSettled = false;
     const settled = promise.finally(() => (isSettled = true));
     settled.catch(() => undefined);
     while (!isSettled) {
       if (this.countUnread() < MAX_BEHIND && this.reveal(1) === 0)
         throw new Error(`all ${this.blocks.length} blocks are revealed`);
-      await sleep(paceMs);
+      await sleep(PACE_MS);
     }
     await settled;
   }

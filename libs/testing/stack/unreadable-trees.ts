@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatTreesFile } from '@fresnel/adapters/chain';
+import { MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { toBase58, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -30,9 +31,10 @@ export class UnreadableTrees {
     this.setAccounts({ height: 0 });
   }
 
-  /** From now on the node returns the accounts. */
+  /** From now on the node returns the accounts. No fork orphans an earlier block any more: dead letters of others wait. */
   repair(): void {
     this.setAccounts({});
+    this.ledger.reveal(MAX_FORK_DEPTH + 1);
   }
 
   private setAccounts(changes: { height?: number }): void {
