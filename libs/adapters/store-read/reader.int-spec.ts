@@ -76,9 +76,13 @@ describe('Reader', () => {
     expect(await countConnections()).toBe(3);
   });
 
-  it('reads only, and does not let the server compile statements', async () => {
-    const text = `SELECT current_setting('jit') AS jit, current_setting('transaction_read_only') AS "readOnly"`;
-    await expect(open().query({ name: 'settings', text }, [])).resolves.toEqual([{ jit: 'off', readOnly: 'on' }]);
+  it('reads only, and does not let the server compile statements, also with options in its URL', async () => {
+    const reader = open({ url: `${database.url}&options=-c%20work_mem%3D8MB` });
+    const names = ['jit', 'transaction_read_only', 'work_mem'];
+    const text = `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`;
+    await expect(reader.query({ name: 'settings', text }, [])).resolves.toEqual([
+      { jit: 'off', transaction_read_only: 'on', work_mem: '8MB' },
+    ]);
   });
 
   it('returns the right rows to each of many concurrent statements, on all its connections', async () => {

@@ -1,4 +1,4 @@
-import { readFaultOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { readFaultOf, SESSION_SETTINGS, StoreUnavailableError, withSettings } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
@@ -8,17 +8,17 @@ import { BatchingSocket } from './batching-socket';
 
 /**
  * Settings of the connections. Every statement looks rows up by key and reads a page of them. The planner does not know the
- * page size or how many rows a key has: for large tables it would scan them, start parallel workers, compile the statement,
- * or plan it again at each execution, and each of these takes longer than the statement.
+ * page size or how many rows a key has: for large tables it would scan them, start parallel workers, or plan the statement
+ * again at each execution, and each of these takes longer than the statement.
  */
 export const READ_SETTINGS = {
+  ...SESSION_SETTINGS,
   default_transaction_read_only: 'on',
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   max_parallel_workers_per_gather: '0',
-  jit: 'off',
   bytea_output: 'hex',
 } as const;
 
@@ -189,14 +189,11 @@ class ReadConnection {
 
   private async open(): Promise<Client> {
     const client = new Client({
-      connectionString: this.options.url,
+      connectionString: withSettings(this.options.url, READ_SETTINGS),
       application_name: this.options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: Math.floor(this.options.timeoutMs * (1 - SILENCE_SHARE)),
       query_timeout: this.options.timeoutMs,
-      options: Object.entries(READ_SETTINGS)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       pipeline: true,

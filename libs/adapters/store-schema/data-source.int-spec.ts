@@ -9,13 +9,44 @@ import { createTestDatabase, onDatabase, type TestDatabase } from '@fresnel/test
 import { type EntityManager } from 'typeorm';
 import { connect } from './data-source';
 import { StorePermanentError, StoreUnavailableError, whileAvailable } from './outage';
+import { SESSION_SETTINGS } from './session-settings';
 
 const INSERT_TREE = `INSERT INTO trees (tree, queue, tree_type, height, root_history_capacity) VALUES (decode($1, 'hex'), '', 1, 26, 2400)`;
 
 describe('a connection', () => {
-  it('does not let the server compile statements', async () => {
-    const database = await createTestDatabase();
-    await expect(database.dataSource.query(`SHOW jit`)).resolves.toEqual([{ jit: 'off' }]);
+  const read = async (url: string, names: readonly string[]) => {
+    let values: unknown;
+    await onDatabase(url, async (database) => {
+      const columns = names.map((name) => `current_setting('${name}') AS ${name}`);
+      [values] = await database.query<unknown[]>(`SELECT ${columns.join(', ')}`);
+    });
+    return values;
+  };
+
+  it('has its own settings, whatever those of the database are', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const others = {
+      standard_conforming_strings: 'off',
+      array_nulls: 'off',
+      datestyle: 'SQL, DMY',
+      default_transaction_isolation: 'serializable',
+      idle_session_timeout: '1min',
+      jit: 'on',
+    };
+    expect(Object.keys(others)).toEqual(Object.keys(SESSION_SETTINGS));
+    const { pathname } = new URL(database.url);
+    for (const [name, value] of Object.entries(others)) {
+      await database.dataSource.query(`ALTER DATABASE ${pathname.slice(1)} SET ${name} = '${value}'`);
+    }
+    const expected = { ...SESSION_SETTINGS, datestyle: expect.stringMatching(/^ISO, /) as string };
+    expect(await read(database.url, Object.keys(others))).toEqual(expected);
+    await database.drop();
+  });
+
+  it('has them beside the options of its URL', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const url = `${database.url}&options=-c%20work_mem%3D8MB+-c+jit%3Don`;
+    expect(await read(url, ['work_mem', 'jit'])).toEqual({ work_mem: '8MB', jit: 'off' });
     await database.drop();
   });
 });

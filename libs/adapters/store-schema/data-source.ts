@@ -10,6 +10,7 @@ import { CreateTrees1760000003000 } from './migrations/1760000003000-create-tree
 import { CreateMigratedLeaves1760000004000 } from './migrations/1760000004000-create-migrated-leaves';
 import { CreateSchemaFunctions1760000005000 } from './migrations/1760000005000-create-schema-functions';
 import { isOutage, isRefusal, READ_ONLY, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
+import { SESSION_SETTINGS, withSettings } from './session-settings';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -39,12 +40,6 @@ const SILENCE_MARGIN_MS = 1_000;
 
 /** The pool closes connections that are unused for this time. */
 const UNUSED_MS = 10_000;
-
-/**
- * Statements look rows up by key, whatever the planner estimates. It estimates some so high that a server with LLVM would
- * compile them at each execution, which takes ten times as long as the statement.
- */
-const NO_JIT = '-c jit=off';
 
 /**
  * Connects to the database.
@@ -79,13 +74,12 @@ export function createDataSource({ url, poolSize, applicationName, timeoutMs }: 
     type: 'postgres',
     // TypeORM would look for it in node_modules at run time, where a bundled application does not have it.
     driver: pg,
-    url,
+    url: withSettings(url, SESSION_SETTINGS),
     poolSize,
     applicationName,
     connectTimeoutMS: 10_000,
     extra: {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      options: NO_JIT,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       onConnect: leaveReadOnlyServer,

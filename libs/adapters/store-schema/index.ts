@@ -18,6 +18,7 @@ export {
 export { joinHashes, splitHashes } from './hash-list';
 export { readFaultOf, sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
+export { SESSION_SETTINGS, withSettings } from './session-settings';
 export { toSlotOrNull, toTreeHead, toTreeRow, type TreeRow } from './tree-head.row';
 export { firstTransactionId, transactionIds } from './transaction-id';
 export {

@@ -35,7 +35,7 @@ export async function explainStatement(
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
-    for (const [name, value] of Object.entries(READ_SETTINGS)) await runner.query(`SET LOCAL ${name} = ${value}`);
+    for (const [name, value] of Object.entries(READ_SETTINGS)) await runner.query(`SET LOCAL ${name} = '${value}'`);
     await runner.query(`PREPARE "${name}" AS ${text}`);
     const explain = async (mode: 'custom' | 'generic'): Promise<QueryPlan> => {
       await runner.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
