@@ -35,8 +35,8 @@ function project(name, suffix, further) {
 /** @param {string} setUp starts what the suites need */
 const withServers = (setUp) => ({ globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-servers-stop.cjs' });
 
-/** Suites wait for servers and processes some of the time: four workers keep two cores busy. More of them take longer. */
-const MIN_WORKERS = 4;
+/** Suites wait for servers and processes some of the time: three workers keep two cores busy. More of them take longer. */
+const MIN_WORKERS = 3;
 
 /** Which level a test belongs to shows in its suffix. */
 module.exports = {
