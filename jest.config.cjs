@@ -35,7 +35,7 @@ function project(name, suffix, further) {
 /** @param {string} setUp starts what the suites need */
 const withServers = (setUp) => ({ globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-servers-stop.cjs' });
 
-/** Suites wait for servers and processes some of the time: three workers keep two cores busy. More of them take longer. */
+/** Suites wait for servers and processes some of the time: three workers keep two cores busy. More take as long. */
 const MIN_WORKERS = 3;
 
 /** Which level a test belongs to shows in its suffix. */

@@ -8,7 +8,6 @@ import { FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
 
 const HISTORY = 40;
-/** That of a cluster. A tree is published again block by block, which a chain of 50 blocks a second outruns on a busy machine. */
 const TREES = generatedTrees().filter(isAddressTree);
 
 describe('quarantined trees of one process', () => {

@@ -21,8 +21,7 @@ export const SESSION_SETTINGS = {
  */
 export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const query = url.indexOf('?');
-  const own = query < 0 ? null : new URLSearchParams(url.slice(query)).get('options');
+  const own = query < 0 ? [] : new URLSearchParams(url.slice(query)).getAll('options');
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`);
-  const options = [...(own === null ? [] : [own]), ...ours].join(' ');
-  return `${url}${query < 0 ? '?' : '&'}options=${encodeURIComponent(options)}`;
+  return `${url}${query < 0 ? '?' : '&'}options=${encodeURIComponent([...own, ...ours].join(' '))}`;
 }

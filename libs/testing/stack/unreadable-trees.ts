@@ -31,7 +31,7 @@ export class UnreadableTrees {
     this.setAccounts({ height: 0 });
   }
 
-  /** From now on the node returns the accounts. No fork orphans an earlier block any more: dead letters of others wait. */
+  /** From now on the node returns the accounts. Adds blocks: a dead letter is retried once no fork can orphan its block. */
   repair(): void {
     this.setAccounts({});
     this.ledger.reveal(MAX_FORK_DEPTH + 1);
