@@ -144,7 +144,7 @@ export default defineConfig(
   {
     files: ['libs/{adapters,config,contracts,domain,features,platform}/**/*.ts', 'apps/**/*.ts'],
     ignores: [
-      '**/*.{spec,int-spec,e2e-spec,prover-spec,contract,bench}.ts',
+      '**/*.{spec,int-spec,e2e-spec,slow-spec,prover-spec,contract,bench}.ts',
       'libs/platform/time/time.ts',
       // Processes and the event loop, which a simulation does not replace.
       'libs/adapters/{embedded-postgres,local-servers}/*.ts',
@@ -168,7 +168,7 @@ export default defineConfig(
   },
   {
     // Only test code may import the testing libraries.
-    files: ['**/*.{spec,int-spec,e2e-spec,prover-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.{spec,int-spec,e2e-spec,slow-spec,prover-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -53,5 +53,6 @@ module.exports = {
     }),
     project('integration', 'int-spec', withServers('<rootDir>/tools/jest-servers.cjs')),
     project('e2e', 'e2e-spec', withServers('<rootDir>/tools/jest-app.cjs')),
+    project('slow', 'slow-spec', withServers('<rootDir>/tools/jest-app.cjs')),
   ],
 };

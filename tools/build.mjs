@@ -16,7 +16,7 @@ const OUT = join(ROOT, 'dist');
 /** A file whose modification time is the start of the last build. */
 const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/native.mjs'];
-const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|\/libs\/testing\//;
+const IS_TEST = /\.(spec|int-spec|e2e-spec|slow-spec|prover-spec|contract|bench)\.ts$|\/libs\/testing\//;
 
 /** The explorer runs in browsers, and has a build of its own. */
 const EXPLORER = {

@@ -2,10 +2,10 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const ORDER = ['e2e', 'integration', 'unit'];
+const ORDER = ['slow', 'e2e', 'integration', 'unit'];
 
 /** Small files that take longest. Jest knows the durations of what it has run before only. */
-const LONGEST = /long-history\.e2e-spec\.ts$|simulation\/levels\.int-spec\.ts$/;
+const LONGEST = /long-history\.slow-spec\.ts$|simulation\/levels\.int-spec\.ts$/;
 
 /** @param {import('@jest/test-result').Test} test */
 function rankOf({ path, context }) {

@@ -1,4 +1,5 @@
 // Installs what the tests need and runs them: `npm test`, or `npm test -- PATH --selectProjects unit` for some of them.
+// Slow suites run if they are asked for, by path or by `--selectProjects slow`.
 // `--faults=long` has outages last longer, and kills more processes.
 
 import { spawnSync } from 'node:child_process';
@@ -8,10 +9,14 @@ import { requireKustomize } from './kustomize.mjs';
 import { requireSystemPackages } from './system-packages.mjs';
 
 const FAULTS = /^--faults=(short|long)$/;
+/** All kinds of suites, apart from the slow ones. */
+const WITHOUT_SLOW = ['--selectProjects', 'unit', 'integration', 'e2e'];
 
 const args = process.argv.slice(2);
 const faults = args.map((arg) => FAULTS.exec(arg)?.[1]).find(Boolean);
-const jestArgs = args.filter((arg) => !FAULTS.test(arg));
+const ownArgs = args.filter((arg) => !FAULTS.test(arg));
+const isWhole = ownArgs.every((arg) => arg.startsWith('-') && arg !== '--selectProjects');
+const jestArgs = isWhole ? [...ownArgs, ...WITHOUT_SLOW] : ownArgs;
 if (needsServers(jestArgs)) {
   requireSystemPackages(['kafka', 'redis', 'prometheus', 'openssl']);
   requireKustomize();
@@ -39,5 +44,5 @@ function needsServers(args) {
   if (at < 0) return true;
   const rest = args.slice(at + 1);
   const end = rest.findIndex((arg) => arg.startsWith('-'));
-  return rest.slice(0, end < 0 ? undefined : end).some((name) => name === 'integration' || name === 'e2e');
+  return rest.slice(0, end < 0 ? undefined : end).some((name) => name !== 'unit');
 }
