@@ -13,7 +13,7 @@ import { byFaultForm, TcpLink, until } from '@fresnel/testing/generic';
 import { SeededRandom } from '@fresnel/testing/simulation';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
-const ROUNDS = byFaultForm({ short: 5, long: 200 });
+const ROUNDS = byFaultForm({ short: 3, long: 200 });
 const STEPS = 40;
 const MINUTES = byFaultForm({ short: 4, long: 60 });
 const GOING_AWAY = 1012;
