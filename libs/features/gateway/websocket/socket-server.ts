@@ -73,6 +73,8 @@ export class SocketServer implements BeforeApplicationShutdown {
 
   /** Takes the WebSockets of a server that answers other requests. */
   attach(server: Server): void {
+    // Node asks from 24.9 on, and from 26 on it gives the listener of upgrades no body. Before, every offer comes to the listener.
+    Object.assign(server, { shouldUpgradeCallback: isWebSocket });
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       if (!isWebSocket(request)) {
         answerWithoutUpgrade(server, request, stream, head);
@@ -166,7 +168,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
 
 /**
  * Lets a server answer a request that offers another protocol, which it may ignore: the HTTP client of Java, for one, offers
- * HTTP/2 (`h2c`) with its calls. Node gives every offer to the listener of upgrades, so the request is read again without it.
+ * HTTP/2 (`h2c`) with its calls. Before 24.9, Node gives every offer to the listener of upgrades, so the request is read again without it.
  */
 function answerWithoutUpgrade(server: Server, request: IncomingMessage, stream: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
