@@ -16,6 +16,8 @@ the methods at \`/docs\`.
 - Integers up to 2^64 - 1 are JSON numbers with all digits. A client that parses them as doubles loses the last ones.
 - \`context.slot\` of a result is the indexed slot of the snapshot that it was read from.
 - A call whose params are an object can have \`minContextSlot\`: it waits until this slot is indexed, up to two seconds.
+- Proofs may be as of a slot after the indexed one. Where several provers run, a second proof can be as of a slot before that of the first one, by
+  up to half a second, unless the call has \`minContextSlot\`.
 - Optional params are marked with \`?\`.
 
 ${markdownTable(['Method', 'Params', 'Result'], METHOD_CONTRACTS.map(methodRow))}
