@@ -1,6 +1,6 @@
 // Sends JSON-RPC calls over and over, in a pod of its own: `node client.js OPTIONS_FILE`. It writes a line of JSON for each failed call,
-// for each proof of a later slot than all before, and for its counts each second. An answer at an older slot than one that had arrived
-// before the call is a failure, too.
+// for each proof of a later slot than all before, and for its counts each second. An answer at an older slot than an answer from the
+// tables that had arrived before the call is a failure, too, and so is a proof at an older slot than a proof that had long arrived.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -8,13 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadLine, LoadOptions } from './load-line';
 
 const TIMEOUT_MS = 30_000;
+/** Each prover keeps for this long what it read of the position of the trees, so that another one may answer as of an earlier slot. */
+const PROVER_MEMORY_MS = 500;
 
 const { url, calls, workers, pauseMs } = JSON.parse(readFileSync(process.argv[2], 'utf8')) as LoadOptions;
 let answered = 0;
 let failed = 0;
 let newestProof = 0;
-/** The newest slot that answers from the tables, and those with proofs, have had. */
-const newest = { tables: 0, proofs: 0 };
+/** The oldest slot that the next answer from the tables, and the next proof, may have. */
+const oldest = { tables: 0, proofs: 0 };
 
 function write(line: LoadLine): void {
   console.log(JSON.stringify(line));
@@ -26,19 +28,29 @@ async function work(number: number): Promise<never> {
   for (let at = number; ; at++) {
     const { method, params } = calls[at % calls.length];
     const startedAt = Date.now();
-    const source = method.includes('Proofs') ? 'proofs' : 'tables';
-    const known = newest[source];
+    const isProof = method.includes('Proofs');
+    const known = isProof ? oldest.proofs : oldest.tables;
     try {
       const slot = readSlot(await post(agent, JSON.stringify({ jsonrpc: '2.0', id: at, method, params })));
       if (slot !== null && slot < known) throw new Error(`slot ${slot} after slot ${known}`);
       answered++;
-      newest[source] = Math.max(newest[source], slot ?? 0);
-      if (source === 'proofs' && slot !== null) reportProof(slot);
+      if (slot !== null) noteSlot(slot, isProof);
     } catch (error) {
       failed++;
       write({ kind: 'failure', at: startedAt, durationMs: Date.now() - startedAt, method, reason: String(error) });
     }
     await sleep(pauseMs);
+  }
+}
+
+function noteSlot(slot: number, isProof: boolean): void {
+  const raiseProofs = () => (oldest.proofs = Math.max(oldest.proofs, slot));
+  if (isProof) {
+    reportProof(slot);
+    setTimeout(raiseProofs, PROVER_MEMORY_MS);
+  } else {
+    oldest.tables = Math.max(oldest.tables, slot);
+    raiseProofs();
   }
 }
 
