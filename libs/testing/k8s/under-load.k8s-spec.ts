@@ -58,7 +58,7 @@ describe('the local overlay under load', () => {
 
   async function countProofs(pod: string): Promise<number> {
     const metrics = await live.deployment.readMetrics(pod);
-    return Number(/^fresnel_prover_call_seconds_count\{outcome="proven"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+    return Number(/^fresnel_prover_call_seconds_count\{outcome="answered"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
   }
 
   it('adds provers for proofs and removes them again, and nothing else changes', async () => {
