@@ -1,4 +1,4 @@
-import { type PackedRow, PackedRows } from './packed-rows';
+import { PackedRow, PackedRows } from './packed-rows';
 
 const column = (bytes: Buffer | null) => {
   const head = Buffer.alloc(8, 0xee);
@@ -41,6 +41,16 @@ describe('PackedRows', () => {
     const flags = (packed: PackedRow) => [packed.number(), packed.number(), packed.boolean(), packed.boolean()];
     const values = row(text('18446744073709551615'), null, '01', null);
     expect(new PackedRows(values, flags).at(0)).toEqual([18446744073709551615n, null, true, false]);
+  });
+
+  it('says whether a row has further columns', () => {
+    const lengths = (packed: PackedRow) => {
+      const columns: unknown[] = [];
+      while (packed.hasMore) columns.push(packed.bytes());
+      return columns.length;
+    };
+    expect(Array.from(new PackedRows(Buffer.concat([row('01', null), row(), row('')]), lengths))).toEqual([2, 0, 1]);
+    expect(lengths(new PackedRow(row(null)))).toBe(1);
   });
 
   it('requires integers', () => {

@@ -11,7 +11,7 @@ export class PackedRows<Item> implements Iterable<Item> {
 
   /**
    * @param rows null for none
-   * @param read converts a row; it must read each column, in the order of the row
+   * @param read converts a row; it reads the columns in the order of the row
    */
   constructor(
     private readonly rows: Buffer | null,
@@ -31,12 +31,16 @@ export class PackedRows<Item> implements Iterable<Item> {
 
   /** The row at a place; -1 is the last one. */
   at(place: number): Item | undefined {
-    const start = this.starts.at(place);
-    return this.rows && start !== undefined ? this.read(new PackedRow(this.rows, start)) : undefined;
+    const index = place < 0 ? this.length + place : place;
+    return this.rows && index in this.starts ? this.readRow(this.rows, index) : undefined;
   }
 
   *[Symbol.iterator](): Iterator<Item> {
-    for (const start of this.starts) if (this.rows) yield this.read(new PackedRow(this.rows, start));
+    if (this.rows) for (let index = 0; index < this.length; index++) yield this.readRow(this.rows, index);
+  }
+
+  private readRow(rows: Buffer, index: number): Item {
+    return this.read(new PackedRow(rows, this.starts[index], this.starts[index + 1]));
   }
 
   map<Next>(change: (item: Item) => Next): PackedRows<Next> {
@@ -48,12 +52,18 @@ export class PackedRows<Item> implements Iterable<Item> {
 export class PackedRow {
   private at: number;
 
-  /** @param start where the row starts in the bytes */
+  /** @param start where the row starts in the bytes @param end where it ends */
   constructor(
     private readonly rows: Buffer,
     start = 0,
+    private readonly end = rows.length,
   ) {
     this.at = start + COLUMN_COUNT_BYTES;
+  }
+
+  /** Whether the row has columns that are not read yet. */
+  get hasMore(): boolean {
+    return this.at < this.end;
   }
 
   /** @returns a part of the rows; null for null */
