@@ -81,7 +81,7 @@ function bodyOf(leafIndex: string, seq: string): string {
     a.discriminator, a.data, a.data_hash`;
 }
 
-/** An account without tokens has no columns for them: of a page, a null takes as long to encode as a value. */
+/** An account without tokens has no columns for them: each null is eight bytes, and what a page costs Postgres is to encode its bytes. */
 function rowOf(body: string, place: string): string {
   const token = 'a.mint, a.token_owner, a.amount::text, a.delegate, a.is_frozen, a.tlv';
   return `
