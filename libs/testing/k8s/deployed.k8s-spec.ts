@@ -32,8 +32,7 @@ describe('the local overlay in a cluster', () => {
 
   it('answers from the tables', async () => {
     await eventually('the account of the demo is indexed', async () => {
-      const found = (await call('getCompressedAccount', { hash: KEYS.account })) as
-        { value: object | null } | undefined;
+      const found = (await call('getCompressedAccount', { hash: KEYS.account })) as { value?: unknown } | undefined;
       return Boolean(found?.value);
     });
     expect(await call('getCompressedMintTokenHolders', { mint: KEYS.mint, limit: 1 })).toMatchObject({

@@ -1,6 +1,6 @@
 // Sends JSON-RPC calls over and over, in a pod of its own: `node client.js OPTIONS_FILE`. It writes a line of JSON for each failed call,
 // for each proof of a later slot than all before, and for its counts each second. An answer at an older slot than an answer from the
-// tables that had arrived before the call is a failure, too, and so is a proof at an older slot than a proof that had long arrived.
+// tables that had arrived before the call is a failure, too, and so is a proof at an older slot than one from half a second before.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
