@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { toGatewayOptions } from '@fresnel/features/gateway';
-import { limitHeapGrowth, runApplication } from '@fresnel/platform';
+import { tuneGarbageCollection, runApplication } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
-limitHeapGrowth();
+tuneGarbageCollection();
 
 void runApplication({
   name: 'fresnel-gateway',

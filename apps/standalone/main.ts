@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
-import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure, VERSION } from '@fresnel/platform';
+import { ConfigError, tuneGarbageCollection, reportCrashes, reportFailure, VERSION } from '@fresnel/platform';
 import { UsageError } from './commands/command';
 import { COMMANDS } from './commands/commands';
 
@@ -42,7 +42,7 @@ function isArgumentError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-limitHeapGrowth();
+tuneGarbageCollection();
 reportCrashes('fresnel');
 main(process.argv.slice(2))
   .catch(report)

@@ -30,7 +30,7 @@ export { EventLoopDelay } from './event-loop-delay';
 export { findFreePort, findFreePortPair } from './free-port';
 export { type HealthCheck, HealthChecks, type LivenessCheck } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
-export { limitHeapGrowth } from './limit-heap-growth';
+export { tuneGarbageCollection } from './tune-garbage-collection';
 export { createLogger, LOG_SERIALIZERS, LOGGER, type Logger, type LogLevel } from './logger';
 export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, SECONDS_BUCKETS } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { limitHeapGrowth } from '@fresnel/platform';
+import { tuneGarbageCollection } from '@fresnel/platform';
 import { startTestGateway } from './test-gateway';
 
 const ROOT = join(__dirname, '../../..');
@@ -42,7 +42,7 @@ export class GatewayProcess {
 
 async function serve(databaseUrl: string): Promise<void> {
   // As the gateway does.
-  limitHeapGrowth();
+  tuneGarbageCollection();
   const gateway = await startTestGateway({ databaseUrl, GATEWAY_MAX_WEBSOCKETS: 10_000 });
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
   process.once('SIGTERM', () => {
