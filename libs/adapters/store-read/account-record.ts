@@ -113,7 +113,7 @@ export function readTree(row: PackedRow): Pick<AccountRecord, 'tree' | 'queue' |
 export function readAccount(row: PackedRow, readPlace: (leafIndex: number) => Place): AccountRecord {
   const [hash, owner, lamports, address] = [row.bytes(), row.bytes(), row.number(), row.bytes()];
   const [leafIndex, seq, slotCreated] = [row.integer(), row.number(), row.integer()];
-  const [discriminator, bytes, dataHash] = [row.bytes(), row.bytes(), row.bytes()];
+  const [discriminator, bytes, dataHash] = [row.littleEndian(), row.bytes(), row.bytes()];
   const { tree, queue, treeType, isQueued, nullification } = readPlace(leafIndex);
   const token = row.hasMore ? readTokenData(row) : null;
   const data = bytes ?? (token && encodeTokenData(token));
@@ -122,10 +122,8 @@ export function readAccount(row: PackedRow, readPlace: (leafIndex: number) => Pl
     owner: toPubkey(present(owner)),
     lamports: present(lamports),
     address: address && toHash(address),
-    // The chain stores eight bytes. They are returned as a little-endian number.
-    data: discriminator &&
-      data &&
-      dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash: toHash(dataHash) },
+    data:
+      discriminator !== null && data && dataHash ? { discriminator, bytes: data, dataHash: toHash(dataHash) } : null,
     tree,
     queue,
     treeType,

@@ -41,6 +41,8 @@ describe('PackedRows', () => {
     const flags = (packed: PackedRow) => [packed.number(), packed.number(), packed.boolean(), packed.boolean()];
     const values = row(text('18446744073709551615'), null, '01', null);
     expect(new PackedRows(values, flags).at(0)).toEqual([18446744073709551615n, null, true, false]);
+    const littleEndian = (packed: PackedRow) => [packed.littleEndian(), packed.littleEndian()];
+    expect(new PackedRows(row('0100000000000080', null), littleEndian).at(0)).toEqual([2n ** 63n + 1n, null]);
   });
 
   it('says whether a row has further columns', () => {

@@ -83,6 +83,13 @@ export class PackedRow {
     return value;
   }
 
+  /** Eight bytes that are a little-endian number. */
+  littleEndian(): bigint | null {
+    const start = this.at + COLUMN_HEAD_BYTES;
+    this.at = endOfColumn(this.rows, this.at);
+    return this.at === start ? null : this.rows.readBigUInt64LE(start);
+  }
+
   /** A number as `text`. */
   number(): bigint | null {
     const start = this.at + COLUMN_HEAD_BYTES;
