@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { toGatewayOptions } from '@fresnel/features/gateway';
-import { tuneGarbageCollection, runApplication } from '@fresnel/platform';
+import { runApplication, tuneGarbageCollection } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
 tuneGarbageCollection();

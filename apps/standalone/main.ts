@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
-import { ConfigError, tuneGarbageCollection, reportCrashes, reportFailure, VERSION } from '@fresnel/platform';
+import { ConfigError, reportCrashes, reportFailure, tuneGarbageCollection, VERSION } from '@fresnel/platform';
 import { UsageError } from './commands/command';
 import { COMMANDS } from './commands/commands';
 

@@ -30,7 +30,6 @@ export { EventLoopDelay } from './event-loop-delay';
 export { findFreePort, findFreePortPair } from './free-port';
 export { type HealthCheck, HealthChecks, type LivenessCheck } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
-export { tuneGarbageCollection } from './tune-garbage-collection';
 export { createLogger, LOG_SERIALIZERS, LOGGER, type Logger, type LogLevel } from './logger';
 export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, SECONDS_BUCKETS } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
@@ -58,6 +57,7 @@ export {
 export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
 export { TRACING_CONFIG } from './tracing/tracing.config';
+export { tuneGarbageCollection } from './tune-garbage-collection';
 export { Turns } from './turns';
 export { type Endpoint, parseUrl, splitService, toEndpoint } from './urls';
 export { START_COMMAND, VERSION } from './version';
