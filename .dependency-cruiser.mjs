@@ -41,8 +41,21 @@ const onlyRead = {
   to: { path: '^libs/adapters/store-write/' },
 };
 
+/** Messages, gRPC and JSON-RPC change by themselves, and a browser that calls methods loads neither of the others. */
+const apartContracts = {
+  name: 'contracts-do-not-import-each-other',
+  severity: 'error',
+  from: { path: '^libs/contracts/([^/]+)/' },
+  to: { path: '^libs/contracts/', pathNot: '^libs/contracts/$1/' },
+};
+
 export default {
-  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }, onlyRead, ...layerRules],
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    onlyRead,
+    apartContracts,
+    ...layerRules,
+  ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

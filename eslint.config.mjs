@@ -7,7 +7,6 @@ import tseslint from 'typescript-eslint';
 const BOUNDARIES = [
   { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:poseidon', onlyDependOnLibsWithTags: ['domain:primitives'] },
-  { sourceTag: 'domain:transaction-json', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:chain', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
   { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:poseidon'] },
@@ -56,6 +55,7 @@ const BOUNDARIES = [
 const ALLOWED_PROJECT_CIRCLES = [
   ['tag:type:testing', '*'],
   ['tag:type:adapter', 'tag:type:feature'],
+  ['tag:type:domain', 'tag:type:generator'],
 ];
 
 const USE_TIME = 'Use @fresnel/platform/time: a simulation replaces its clock and timers.';
@@ -147,7 +147,7 @@ export default defineConfig(
       '**/*.{spec,int-spec,e2e-spec,slow-spec,prover-spec,contract,bench}.ts',
       'libs/platform/time/time.ts',
       // Processes and the event loop, which a simulation does not replace.
-      'libs/adapters/{embedded-postgres,local-servers}/*.ts',
+      'libs/adapters/local-servers/**/*.ts',
       'libs/platform/{event-loop-delay,shutdown,supervised-process}.ts',
       'apps/stack/service-process.ts',
       // It runs in browsers.

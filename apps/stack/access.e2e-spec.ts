@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres } from '@fresnel/adapters/local-servers/postgres';
 import { RedisServer } from '@fresnel/adapters/local-servers';
 import { connect } from '@fresnel/adapters/store-schema';
 import { findFreePort } from '@fresnel/platform';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres } from '@fresnel/adapters/local-servers/postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 import { createReadRole } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres } from '@fresnel/adapters/local-servers/postgres';
 import { TcpLink } from '@fresnel/testing/generic';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';

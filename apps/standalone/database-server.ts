@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/local-servers/postgres';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger, whenAborted } from '@fresnel/platform';
 import { type AppConfig, dataDirOf } from './app.config';

@@ -1,4 +1,4 @@
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres } from '@fresnel/adapters/local-servers/postgres';
 import { checkSchema, connect } from '@fresnel/adapters/store-schema';
 import { type ConfigOf, ConfigError, type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';

@@ -1,4 +1,4 @@
-import { CIRCUIT_SETS } from '@fresnel/domain/validity-proofs';
+import { CIRCUIT_SETS } from '@fresnel/domain/trees/validity-proofs';
 import { addresses, ConfigError, type ConfigOf, integer, oneOf, secret, text, toEndpoint } from '@fresnel/platform';
 
 /** Provers for validity proofs. */

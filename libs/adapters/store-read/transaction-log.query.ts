@@ -1,5 +1,5 @@
 import { type Signature, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { decodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { type Reader, type Statement } from './reader';
 
 /** A transaction that an index stores: with compression, or one of which a part could not be read. */

@@ -1,5 +1,5 @@
 import { type Signature } from '@fresnel/domain/primitives';
-import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { decodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { type AccountRecord, RECORD_AS_CREATED, recordJoinsAsCreated, toAccountRecord } from './account-record';
 import { NEXT_SLOT_ID } from './indexed-slot';
 import { PackedRow } from './packed-rows';

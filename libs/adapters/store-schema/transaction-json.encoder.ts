@@ -1,4 +1,4 @@
-import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { encodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { yieldAfter } from '@fresnel/platform';
 
 /** Injection token of a `TransactionJsonEncoder`. Without one, the calling thread encodes. */

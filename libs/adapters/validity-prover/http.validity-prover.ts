@@ -4,7 +4,7 @@ import {
   compressProof,
   type CompressedProof,
   InvalidProofError,
-} from '@fresnel/domain/validity-proofs';
+} from '@fresnel/domain/trees/validity-proofs';
 import { type Endpoint, inSpan, readBody, toEndpoint, Turns } from '@fresnel/platform';
 import { now, timeout } from '@fresnel/platform/time';
 import { readProveResponse, writeProveRequest } from './prove-request';

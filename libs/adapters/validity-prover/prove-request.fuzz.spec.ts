@@ -1,4 +1,4 @@
-import { compressProof, InvalidProofError } from '@fresnel/domain/validity-proofs';
+import { compressProof, InvalidProofError } from '@fresnel/domain/trees/validity-proofs';
 import { fuzz, hostileJson } from '@fresnel/testing/generic';
 import { readProveResponse } from './prove-request';
 

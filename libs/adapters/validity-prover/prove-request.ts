@@ -1,5 +1,5 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { InvalidProofError, type UncompressedProof } from '@fresnel/domain/validity-proofs';
+import { InvalidProofError, type UncompressedProof } from '@fresnel/domain/trees/validity-proofs';
 import { type AccountInput, type AddressInput, type ProofInputs } from './validity-prover';
 
 /** The heights of state trees and address trees by version. */

@@ -1,5 +1,5 @@
 import { FresnelError, type Hash } from '@fresnel/domain/primitives';
-import { type CircuitSet, type CompressedProof } from '@fresnel/domain/validity-proofs';
+import { type CircuitSet, type CompressedProof } from '@fresnel/domain/trees/validity-proofs';
 
 /** Computes zero-knowledge proofs. */
 export interface ValidityProver {

@@ -1,6 +1,6 @@
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { hashInSeries, type HashSeries } from '@fresnel/domain/primitives';
-import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { decodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { sha256 } from '@fresnel/testing/address-trees';
 import { join } from 'node:path';
 import { WorkerPool } from './worker-pool';

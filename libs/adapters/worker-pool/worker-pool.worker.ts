@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os';
 import { poseidonBatch, poseidonSeries } from '@fresnel/domain/poseidon';
-import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { encodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { move } from 'piscina';
 import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
 import { type EncodingTask, type HashTask, type SeriesTask, type Task } from './worker-pool';

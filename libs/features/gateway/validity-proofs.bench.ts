@@ -16,7 +16,7 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 import { NodePages } from '@fresnel/domain/trees';
-import { rootsOfPaths } from '@fresnel/domain/validity-proofs';
+import { rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
 import { startTestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement, type BenchWay, postJson } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';

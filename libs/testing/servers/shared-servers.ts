@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres } from '@fresnel/adapters/local-servers/postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 import { Client } from 'pg';
 

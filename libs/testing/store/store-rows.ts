@@ -7,7 +7,7 @@ import {
   SPEND_COLUMNS,
   type SpendColumn,
 } from '@fresnel/adapters/store-schema';
-import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
+import { encodeTransactionJson } from '@fresnel/domain/chain/transaction-json';
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 

@@ -3,7 +3,7 @@ import { type TreeRecord } from '@fresnel/adapters/store-read';
 import { type AccountInput, type AddressInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { be32, type Hash, toBase58 } from '@fresnel/domain/primitives';
-import { hashPublicInputs, type MerklePath, rootsOfPaths } from '@fresnel/domain/validity-proofs';
+import { hashPublicInputs, type MerklePath, rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
 import { type ProvenLeaf } from './leaf-prover';
 
 /** An address with the proof that it is new. */

@@ -9,7 +9,7 @@ import {
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { be32, type Hash, keyOf, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { NodePages } from '@fresnel/domain/trees';
-import { hashPublicInputs, rootsOfPaths } from '@fresnel/domain/validity-proofs';
+import { hashPublicInputs, rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
 import {
   RpcChecker,
   startTestGateway,

@@ -10,7 +10,7 @@ import {
 import { HttpValidityProver, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
 import { type Hash, keyOf, toBase58 } from '@fresnel/domain/primitives';
-import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
+import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/trees/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { groupByTree } from './group-by-tree';

@@ -2,7 +2,7 @@ import { type TreeRecord } from '@fresnel/adapters/store-read';
 import { type ValidityProofV2Value, type ValidityProofValue } from '@fresnel/contracts/rpc';
 import { type Hash, type Pubkey, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { TREE_TYPES } from '@fresnel/domain/trees';
-import { type CompressedProof } from '@fresnel/domain/validity-proofs';
+import { type CompressedProof } from '@fresnel/domain/trees/validity-proofs';
 import { type LeafToPresent } from './account-proof.presenter';
 
 /** An address with the proof that it is new. */
