@@ -8,6 +8,11 @@ describe('encodeList', () => {
     expect(textOf(await encodeList(items, toJson))).toBe(JSON.stringify(items));
   });
 
+  it('writes items of two and three bytes a character, and longer ones than a part', async () => {
+    const items = ['ä'.repeat(5_000), '€'.repeat(5_000), 'a', '€'.repeat(40_000), 'b'];
+    expect(textOf(await encodeList(items, toJson))).toBe(JSON.stringify(items));
+  });
+
   it('writes a long list in parts, while timers run', async () => {
     const numbers = Array.from({ length: 300_000 }, (_, at) => ({ at }));
     let ticks = 0;

@@ -4,8 +4,10 @@ import { yieldAfter } from '@fresnel/platform';
 const MAX_TURN_MS = 1;
 /** Items that are written between two looks at the clock: about 0.1 ms. */
 const ITEMS_PER_STEP = 25;
-/** Characters that are encoded at once. The strings of more would outlive a garbage collection that is to be short. */
-const PART_CHARACTERS = 16_384;
+/** Of a part, unless an item is longer. */
+const PART_BYTES = 16_384;
+/** In UTF-8, of a UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
 
 /**
  * Writes a list of any length as JSON, in short turns of the event loop.
@@ -15,17 +17,21 @@ const PART_CHARACTERS = 16_384;
  */
 export async function encodeList<Item>(items: Iterable<Item>, toJson: (item: Item) => string): Promise<Buffer[]> {
   const parts: Buffer[] = [];
-  let text = '[';
+  let part = Buffer.allocUnsafeSlow(PART_BYTES);
+  let end = part.write('[');
   let written = 0;
   for (const item of items) {
-    text += written > 0 ? `,${toJson(item)}` : toJson(item);
-    if (text.length >= PART_CHARACTERS) {
-      parts.push(Buffer.from(text));
-      text = '';
+    const text = written > 0 ? `,${toJson(item)}` : toJson(item);
+    const maxBytes = text.length * MAX_BYTES_PER_UNIT;
+    if (end + maxBytes > part.length) {
+      parts.push(part.subarray(0, end));
+      part = Buffer.allocUnsafeSlow(Math.max(PART_BYTES, maxBytes));
+      end = 0;
     }
+    end += part.write(text, end);
     if (++written % ITEMS_PER_STEP === 0) await yieldAfter(MAX_TURN_MS);
   }
-  return [...parts, Buffer.from(`${text}]`)];
+  return [...parts, part.subarray(0, end), Buffer.from(']')];
 }
 
 /** Writes an object as JSON in encoded parts. @param members JSON by name; null: absent */
