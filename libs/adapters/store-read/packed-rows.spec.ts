@@ -1,4 +1,4 @@
-import { PackedRow, PackedRows } from './packed-rows';
+import { PackedRow, PackedRows, readDigits } from './packed-rows';
 
 const column = (bytes: Buffer | null) => {
   const head = Buffer.alloc(8, 0xee);
@@ -58,4 +58,14 @@ describe('PackedRows', () => {
   it('requires integers', () => {
     expect(() => new PackedRows(row(null), (packed) => packed.integer()).at(0)).toThrow(TypeError);
   });
+});
+
+describe('readDigits', () => {
+  it.each([0n, 9n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n, 10n ** 38n + 1n])(
+    'reads %d',
+    (number) => {
+      const digits = Buffer.from(`7${number}8`);
+      expect(readDigits(digits, 1, digits.length - 1)).toBe(number);
+    },
+  );
 });

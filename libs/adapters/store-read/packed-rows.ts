@@ -90,11 +90,11 @@ export class PackedRow {
     return this.at === start ? null : this.rows.readBigUInt64LE(start);
   }
 
-  /** A number as `text`. */
+  /** A number as `text` that is not negative. */
   number(): bigint | null {
     const start = this.at + COLUMN_HEAD_BYTES;
     this.at = endOfColumn(this.rows, this.at);
-    return this.at === start ? null : BigInt(this.rows.toString('latin1', start, this.at));
+    return this.at === start ? null : readDigits(this.rows, start, this.at);
   }
 
   /** False for null. */
@@ -106,6 +106,15 @@ export class PackedRow {
 const COLUMN_COUNT_BYTES = 4;
 const LENGTH_BYTES = 4;
 const COLUMN_HEAD_BYTES = 4 + LENGTH_BYTES;
+
+const DIGIT_ZERO = 0x30;
+
+/** Reads the digits of a number that is not negative. Nearly all fit into a double, and need no string. */
+export function readDigits(bytes: Buffer, start: number, end: number): bigint {
+  let number = 0;
+  for (let at = start; at < end; at++) number = number * 10 + bytes[at] - DIGIT_ZERO;
+  return BigInt(number <= Number.MAX_SAFE_INTEGER ? number : bytes.toString('latin1', start, end));
+}
 
 function endOfColumn(rows: Buffer, start: number): number {
   const end = start + COLUMN_HEAD_BYTES;

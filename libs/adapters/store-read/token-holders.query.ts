@@ -1,5 +1,6 @@
 import { type Pubkey, PUBKEY_BYTES, toPubkey } from '@fresnel/domain/primitives';
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { readDigits } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 export interface HolderRecord {
@@ -32,6 +33,8 @@ export const TOKEN_HOLDERS: Statement = {
 /** Greater than every balance. */
 const FIRST_PAGE = { balance: 10n ** 39n - 1n, owner: Buffer.alloc(0) };
 
+const SEPARATOR = 0;
+
 type Row = WithIndexedSlot & {
   /** For each holder the key and the digits of the balance, with a byte 0 between holders; null if there is none. */
   records: Buffer | null;
@@ -57,9 +60,9 @@ function holdersIn(records: Buffer): HolderRecord[] {
   const holders: HolderRecord[] = [];
   for (let start = 0; start < records.length;) {
     const digitsAt = start + PUBKEY_BYTES;
-    const separator = records.indexOf(0, digitsAt);
-    const end = separator < 0 ? records.length : separator;
-    const balance = BigInt(records.toString('latin1', digitsAt, end));
+    let end = digitsAt;
+    while (end < records.length && records[end] !== SEPARATOR) end++;
+    const balance = readDigits(records, digitsAt, end);
     holders.push({ owner: toPubkey(records.subarray(start, digitsAt)), balance });
     start = end + 1;
   }
