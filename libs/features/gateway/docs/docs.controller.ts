@@ -14,15 +14,13 @@ export class DocsController {
   private readonly assets = loadDocsAssets();
 
   @Get('openapi.json')
-  @Header('Content-Type', JSON_TYPE)
-  openApi(): string {
-    return documentText(createOpenApi);
+  openApi(@Res() reply: FastifyReply): void {
+    reply.type(JSON_TYPE).compress(documentText(createOpenApi));
   }
 
   @Get('openrpc.json')
-  @Header('Content-Type', JSON_TYPE)
-  openRpc(): string {
-    return documentText(createOpenRpc);
+  openRpc(@Res() reply: FastifyReply): void {
+    reply.type(JSON_TYPE).compress(documentText(createOpenRpc));
   }
 
   @Get('docs')
@@ -33,13 +31,13 @@ export class DocsController {
   }
 
   @Get('docs/:name')
-  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+  asset(@Param('name') name: string, @Res() reply: FastifyReply): void {
     const asset = this.assets.get(name);
     if (!asset) {
       sendErrorResponse(reply, METHOD_NOT_ALLOWED);
       return;
     }
     reply.headers({ 'Content-Type': asset.type, 'Cache-Control': CACHE_CONTROL, 'X-Content-Type-Options': 'nosniff' });
-    await reply.send(asset.content);
+    reply.compress(asset.content);
   }
 }

@@ -35,19 +35,19 @@ export class ExplorerController {
     }
     const files = (this.files ??= readExplorerFiles());
     reply.headers({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' });
-    if (files) await sendFile(reply, files.page, 'no-cache');
+    if (files) sendFile(reply, files.page, 'no-cache');
     else await reply.code(503).headers({ 'Retry-After': RETRY_SECONDS, 'Content-Type': 'text/html' }).send(NOT_BUILT);
   }
 
   @Get('assets/:name')
-  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+  asset(@Param('name') name: string, @Res() reply: FastifyReply): void {
     const file = (this.files ??= readExplorerFiles())?.assets.get(name);
-    if (file) await sendFile(reply, file, NEVER_CHANGES);
+    if (file) sendFile(reply, file, NEVER_CHANGES);
     else sendErrorResponse(reply, METHOD_NOT_ALLOWED);
   }
 }
 
-async function sendFile(reply: FastifyReply, { type, content }: ExplorerFile, cacheControl: string): Promise<void> {
+function sendFile(reply: FastifyReply, { type, content }: ExplorerFile, cacheControl: string): void {
   reply.headers({ 'Content-Type': type, 'Cache-Control': cacheControl, 'X-Content-Type-Options': 'nosniff' });
-  await reply.send(content);
+  reply.compress(content);
 }

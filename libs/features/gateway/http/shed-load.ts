@@ -1,51 +1,55 @@
 import { type Socket } from 'node:net';
-import { after } from '@fresnel/platform/time';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { after, type Timer } from '@fresnel/platform/time';
+import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { clientOf } from '../limits/client-address';
 import { type AdmittedRequest, type LoadShedder } from '../limits/load-shedder';
 import { OVERLOADED, sendErrorResponse } from '../responses/error-response';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client whose limits apply. */
+    client: string;
+    /** Null for requests that Fastify rejects before its hooks. */
+    inProgress: RequestInProgress | null;
+  }
+}
+
+/** What to end when a request is over. */
+interface RequestInProgress {
+  admitted: AdmittedRequest | null;
+  sendTimer: Timer | null;
+}
+
 /**
  * Answers 503 to POST requests beyond the budgets, before their body is read, and closes connections whose client takes
- * too long to read a response. Must be added before compression, so that it sees the uncompressed response.
+ * too long to read a response.
  */
 export function shedLoad(fastify: FastifyInstance, shedder: LoadShedder, sendTimeoutMs: number): void {
-  const admitted = new WeakMap<FastifyRequest, AdmittedRequest>();
+  fastify.decorateRequest('client', '');
+  fastify.decorateRequest('inProgress', null);
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'POST') {
-      done();
-      return;
-    }
     const { ip, ips = [ip] } = request;
-    const entry = shedder.admit(clientOf(ips));
-    if (!entry) {
-      sendErrorResponse(reply, OVERLOADED);
-      return;
-    }
-    admitted.set(request, entry);
+    request.client = clientOf(ips);
+    const inProgress: RequestInProgress = { admitted: null, sendTimer: null };
+    request.inProgress = inProgress;
+    if (request.method === 'POST') inProgress.admitted = shedder.admit(request.client);
     whenOver(reply, () => {
-      entry.end();
+      inProgress.admitted?.end();
+      inProgress.sendTimer?.cancel();
     });
-    done();
+    if (request.method === 'POST' && !inProgress.admitted) sendErrorResponse(reply, OVERLOADED);
+    else done();
   });
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    // Long responses are streams with a length.
-    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : Number(reply.getHeader('content-length'));
-    if (length > 0) admitted.get(request)?.addResponse(length);
-    limitSending(reply, sendTimeoutMs);
+  fastify.addHook('onSend', ({ inProgress }, reply, payload, done) => {
+    if (inProgress && !reply.raw.req.socket.destroyed) {
+      inProgress.sendTimer = after(sendTimeoutMs, () => reply.raw.destroy());
+    }
     done(null, payload);
   });
 }
 
-function limitSending(reply: FastifyReply, sendTimeoutMs: number): void {
-  const timer = after(sendTimeoutMs, () => reply.raw.destroy());
-  whenOver(reply, () => {
-    timer.cancel();
-  });
-}
-
 /** What to call when a connection closes. */
-const callsByConnection = new WeakMap<Socket, Set<() => void>>();
+const callsByConnection = new Map<Socket, Set<() => void>>();
 
 /**
  * Makes a call once: when all bytes of a response are handed to the operating system, or its connection has closed. Before Node 26, a
@@ -53,13 +57,16 @@ const callsByConnection = new WeakMap<Socket, Set<() => void>>();
  */
 function whenOver({ raw }: FastifyReply, call: () => void): void {
   const { socket } = raw.req;
+  if (socket.destroyed) {
+    call();
+    return;
+  }
   const calls = callsOf(socket);
   const end = () => {
     if (calls.delete(end)) call();
   };
   calls.add(end);
   raw.once('close', end);
-  if (socket.destroyed) end();
 }
 
 function callsOf(socket: Socket): Set<() => void> {
@@ -68,6 +75,7 @@ function callsOf(socket: Socket): Set<() => void> {
   const calls = new Set<() => void>();
   callsByConnection.set(socket, calls);
   socket.once('close', () => {
+    callsByConnection.delete(socket);
     for (const end of calls) end();
   });
   return calls;
