@@ -7,11 +7,12 @@ export function findContentProblem(headers: IncomingHttpHeaders): string | null 
   return null;
 }
 
-function isUncompressed(encoding = 'identity'): boolean {
-  return ['', 'identity'].includes(encoding.trim().toLowerCase());
+function isUncompressed(encoding?: string): boolean {
+  return encoding === undefined || ['', 'identity'].includes(encoding.trim().toLowerCase());
 }
 
 function isJsonInUtf8(contentType = ''): boolean {
+  if (contentType === 'application/json') return true;
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   return type === 'application/json' && parameters.every(isAcceptedParameter);
 }

@@ -65,15 +65,14 @@ function invalidMessage(failure: RpcFailure): Message {
 function parseCall(value: unknown, { pathMethod }: MessageRules): Call {
   const invalid = (reason: string, id = NULL_ID): InvalidCall => ({ id, failure: invalidRequest(reason) });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid('not an object');
-  const members = new Map<string, unknown>(Object.entries(value));
-  if (!members.has('id')) return invalid('id is required');
-  const id = echoOf(members.get('id'));
+  const { jsonrpc, id: rawId, method, params }: Partial<Record<string, unknown>> = { ...value };
+  if (rawId === undefined) return invalid('id is required');
+  const id = echoOf(rawId);
   if (id === null) return invalid('id must be a string, an integer or null');
-  if (members.get('jsonrpc') !== '2.0') return invalid('jsonrpc must be "2.0"', id);
-  const method = members.get('method');
+  if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"', id);
   if (typeof method !== 'string') return invalid('method must be a string', id);
   if (pathMethod !== null && method !== pathMethod) return invalid('method does not match the path', id);
-  return { id, method, params: members.get('params') };
+  return { id, method, params };
 }
 
 /** The id as JSON text; null if it cannot be echoed exactly. */

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 export class RpcMetrics {
   private readonly calls: Counter<'method' | 'outcome'>;
   private readonly duration: Histogram<'method'>;
-  private readonly inFlight: Gauge;
+  private inFlight = 0;
   private readonly limiterSeconds: Histogram<'decision'>;
 
   constructor(registry: Registry) {
@@ -31,19 +31,23 @@ export class RpcMetrics {
       buckets: SECONDS_BUCKETS,
       registers,
     });
-    this.inFlight = new Gauge({
+    const inFlight = () => this.inFlight;
+    new Gauge({
       name: 'fresnel_gateway_calls_in_flight',
       help: 'JSON-RPC calls in progress.',
       registers,
+      collect() {
+        this.set(inFlight());
+      },
     });
   }
 
   callStarted(): void {
-    this.inFlight.inc();
+    this.inFlight += 1;
   }
 
   callEnded(method: string, outcome: string, seconds: number): void {
-    this.inFlight.dec();
+    this.inFlight -= 1;
     this.duration.observe({ method }, seconds);
     this.count(method, outcome);
   }
