@@ -14,10 +14,10 @@ export const ACCOUNT_INTERFACE_METHODS = [
     };
   }),
   defineMethod(AccountInterfaces, CONTRACTS.getMultipleAccountInterfaces, () => {
-    const toItemsJson = compileListSerializer(FoundAccountInterface, presentAccountInterface);
+    const toItemsJson = compileListSerializer(FoundAccountInterface);
     return async (interfaces, request) => {
       const { slot, items } = await interfaces.find(request);
-      return contextText(slot, await toItemsJson(items));
+      return contextText(slot, await toItemsJson(items, presentAccountInterface));
     };
   }),
 ];

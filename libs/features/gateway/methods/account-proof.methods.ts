@@ -49,10 +49,10 @@ function defineProofsMethod<Schema extends TSchema>(
   { item, requirePlaces, createPresenter }: ProofParts<Schema>,
 ) {
   return defineMethod(LeafProver, contract, () => {
-    const toItemsJson = compileListSerializer(item, (proof: Static<Schema>) => proof);
+    const toItemsJson = compileListSerializer(item);
     return async (prover, hashes, context) => {
       const { slot, items } = await prover.prove(hashes, requirePlaces, context);
-      return contextText(slot, await toItemsJson(items.map(createPresenter())));
+      return contextText(slot, await toItemsJson(items, createPresenter()));
     };
   });
 }

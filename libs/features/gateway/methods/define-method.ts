@@ -67,11 +67,11 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
   { item, find, present }: ListParts<Params, Schema, Item>,
 ): Type<RpcMethod> {
   return defineMethod(Reader, contract, () => {
-    const toItemsJson = compileListSerializer(item, present);
+    const toItemsJson = compileListSerializer(item);
     return async (reader, params, context) => {
       const { slot, items } = await find(reader, params);
       context?.onWork?.({ rows: items.length });
-      return itemsText(slot, await toItemsJson(items));
+      return itemsText(slot, await toItemsJson(items, present));
     };
   });
 }
@@ -90,11 +90,11 @@ export function definePageMethod<Params extends Page<unknown>, Schema extends TS
   { item, find, present, encodeCursor, list }: PageParts<Params, Schema, Item>,
 ): Type<RpcMethod> {
   return defineMethod(Reader, contract, () => {
-    const toItemsJson = compileListSerializer(item, present);
+    const toItemsJson = compileListSerializer(item);
     return async (reader, params, context) => {
       const { slot, items, filteredRows } = await find(reader, params);
       context?.onWork?.({ rows: items.length, filteredRows });
-      return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor), list);
+      return pageText(slot, await toItemsJson(items, present), nextCursor(items, params.limit, encodeCursor), list);
     };
   });
 }

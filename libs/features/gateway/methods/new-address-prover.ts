@@ -26,7 +26,7 @@ const SINGLES_AT_ONCE = 100;
 /** Answers both methods for new-address proofs: one request to the prover for each tree. */
 @Injectable()
 export class NewAddressProver {
-  private readonly toItemsJson = compileListSerializer(NewAddressProofItem, (present: Proved['present']) => present());
+  private readonly toItemsJson = compileListSerializer(NewAddressProofItem);
 
   /**
    * Requests of one address that arrive in one turn of the event loop are proved together: for a single one, the statement, the call and
@@ -58,7 +58,10 @@ export class NewAddressProver {
         ? [await this.singles.load({ ...requests[0], ...context })]
         : await this.proveAll(requests, context);
     const items = proved.map(({ present }) => present);
-    return contextText(Math.min(...proved.map(({ slot }) => slot)), await this.toItemsJson(items));
+    return contextText(
+      Math.min(...proved.map(({ slot }) => slot)),
+      await this.toItemsJson(items, (present) => present()),
+    );
   }
 
   private async proveAll(requests: readonly AddressWithTree[], context?: CallContext): Promise<Proved[]> {

@@ -5,7 +5,9 @@ export function cachedBase58(): (hash: Hash) => string {
   const texts = new Map<string, string>();
   return (hash) => {
     const key = keyOf(hash);
-    const text = texts.get(key) ?? toBase58(hash);
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const text = toBase58(hash);
     texts.set(key, text);
     return text;
   };

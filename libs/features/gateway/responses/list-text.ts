@@ -3,13 +3,16 @@ import { compileSerializer } from './compile-serializer';
 import { encodeList, encodeObject } from './encode-list';
 import { type JsonText } from './response-text';
 
-/** Compiles a function that presents items and writes them as a JSON array, in short turns of the event loop. */
-export function compileListSerializer<Schema extends TSchema, Item>(
-  schema: Schema,
+/** Presents items and writes them as a JSON array, in short turns of the event loop. */
+export type ListSerializer<Schema extends TSchema> = <Item>(
+  items: Iterable<Item>,
   present: (item: Item) => Static<Schema>,
-): (items: Iterable<Item>) => Promise<Buffer[]> {
+) => Promise<Buffer[]>;
+
+/** Compiles a function that writes lists of items of a schema. */
+export function compileListSerializer<Schema extends TSchema>(schema: Schema): ListSerializer<Schema> {
   const toJson = compileSerializer(schema);
-  return (items) => encodeList(items, (item) => toJson(present(item)));
+  return (items, present) => encodeList(items, (item) => toJson(present(item)));
 }
 
 /** A result with its slot. @param value as JSON */
