@@ -56,6 +56,7 @@ export {
 } from './tracing/spans';
 export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
+export { useTracerProvider } from './tracing/tracing-sdk';
 export { TRACING_CONFIG } from './tracing/tracing.config';
 export { tuneGarbageCollection } from './tune-garbage-collection';
 export { Turns } from './turns';

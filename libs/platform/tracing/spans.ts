@@ -1,6 +1,7 @@
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import {
   type Attributes,
+  INVALID_SPAN_CONTEXT,
   isSpanContextValid,
   type Link,
   type Span,
@@ -40,19 +41,32 @@ const KINDS = {
 /** The most links of a span. More are rarely shown, and the SDK drops them. */
 const MAX_LINKS = 128;
 
-/** Does nothing until `startTracing` has started an SDK. */
 const TRACER = trace.getTracer('fresnel', VERSION);
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
+let isRecording = false;
+
+/** Called when this process records spans from now on. */
+export function startRecording(): void {
+  isRecording = true;
+}
+
+/** Whether this process records spans. If not, nothing asks OpenTelemetry: also a span that does nothing copies its context. */
+export function recordsSpans(): boolean {
+  return isRecording;
+}
 
 /**
  * Runs work in a span, a child of the span in which it is called. The span has failed if the work throws.
  *
  * @param name one of few: slots and hashes are attributes
  */
-export function inSpan<Result>(
+export async function inSpan<Result>(
   name: string,
   { kind = 'internal', attributes, startedAt }: SpanDetails,
   run: (span: Span) => Promise<Result>,
 ): Promise<Result> {
+  if (!isRecording) return run(NO_SPAN);
   const options = { kind: KINDS[kind], attributes, startTime: startedAt };
   return TRACER.startActiveSpan(name, options, async (span) => {
     try {

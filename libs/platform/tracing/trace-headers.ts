@@ -1,4 +1,5 @@
 import { context, propagation, ROOT_CONTEXT, type SpanContext, type TextMapGetter, trace } from '@opentelemetry/api';
+import { recordsSpans } from './spans';
 
 /** Headers of a request or a record, by lower-case name. */
 export type TraceHeaders = Readonly<Record<string, { toString(): string } | undefined>>;
@@ -17,7 +18,7 @@ export function traceHeaders(): Record<string, string> {
 
 /** Runs work whose spans are children of the span that headers name. If they name none, its spans have no parent. */
 export function withRemoteParent<Result>(headers: TraceHeaders, run: () => Result): Result {
-  return context.with(propagation.extract(ROOT_CONTEXT, headers, GETTER), run);
+  return recordsSpans() ? context.with(propagation.extract(ROOT_CONTEXT, headers, GETTER), run) : run();
 }
 
 /** The span that headers name; undefined if they name none, and while tracing is off. */

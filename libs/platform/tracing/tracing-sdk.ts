@@ -28,6 +28,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { type Endpoint } from '../urls';
 import { VERSION } from '../version';
+import { startRecording } from './spans';
 import { type SamplerName } from './tracing.config';
 
 export interface SdkOptions {
@@ -63,10 +64,16 @@ export function startSdk(options: SdkOptions): Sdk {
     sampler: createSampler(options.sampler, options.samplerRatio),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
+  useTracerProvider(provider);
+  return { shutdown: () => provider.shutdown() };
+}
+
+/** Records the spans of this process with a provider, and passes them on in the headers of W3C. */
+export function useTracerProvider(provider: TracerProvider): void {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  return { shutdown: () => provider.shutdown() };
+  startRecording();
 }
 
 /** OTEL_RESOURCE_ATTRIBUTES is read by the SDK. */
