@@ -189,6 +189,15 @@ describe('transport', () => {
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     });
 
+    it.each([
+      [405, { method: 'PUT' }],
+      [413, { headers: { 'content-type': 'application/json' }, body: CALL.padEnd(4097) }],
+      [415, { headers: { 'content-type': 'text/plain' }, body: CALL }],
+    ])('may read an answer with status %i', async (expected, request) => {
+      const { status, headers } = await sendHttp(gateway.url, request);
+      expect([status, headers['access-control-allow-origin']]).toEqual([expected, '*']);
+    });
+
     it.each(['/', '/getCompressedAccount', '/health/live', '/%zz'])(
       'may send a preflight request to %s',
       async (path) => {
