@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { createOpenApi, createOpenRpc } from '@fresnel/contracts/rpc';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
@@ -46,6 +47,16 @@ describe('the documentation', () => {
     ]);
     expect(responses[2].text).toContain('SwaggerUIBundle');
   });
+
+  it.each(['/openapi.json', '/openrpc.json', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])(
+    'has %s, which is compressed',
+    async (path) => {
+      const request = { method: 'GET', headers: { 'accept-encoding': 'gzip' } };
+      const { headers, body } = await sendHttp(gateway.url + path, request);
+      expect(headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(body).toString()).toBe((await get(path)).text);
+    },
+  );
 
   it('is served at another port than metrics in the Prometheus text format', async () => {
     expect((await get('/metrics')).status).toBe(405);
