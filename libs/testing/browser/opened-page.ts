@@ -18,6 +18,8 @@ export interface OpenedPage {
   page: Page;
   /** The URLs of all requests. */
   requests: string[];
+  /** Requests without an answer, and answers with another status than 2xx. */
+  failures: string[];
   /** Uncaught errors of the page's scripts. */
   errors: string[];
   /** Shows a view, and waits until it has loaded. */
@@ -38,12 +40,18 @@ export async function openPage(browser: Browser, url: string): Promise<OpenedPag
   await context.addInitScript(RECORD_VIOLATIONS);
   const page = await context.newPage();
   const requests: string[] = [];
+  const failures: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
+  page.on('requestfailed', (request) => failures.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('response', (response) => {
+    if (!response.ok()) failures.push(`${response.url()}: ${response.status()}`);
+  });
   page.on('pageerror', (error) => errors.push(error.message));
   return {
     page,
     requests,
+    failures,
     errors,
     show: async (link) => {
       await page.goto('about:blank');
