@@ -53,7 +53,7 @@ export interface Sdk {
 }
 
 /**
- * Registers the SDK of OpenTelemetry as the one of this process. No other file imports it: imports are loaded when they are first
+ * Registers the SDK of OpenTelemetry as the one of this process. No other file imports the packages of the SDK: imports are loaded when they are first
  * used, so that a process without traces does not load it.
  */
 export function startSdk(options: SdkOptions): Sdk {

@@ -23,6 +23,7 @@ const PREFLIGHT = {
   Vary: 'Access-Control-Request-Headers',
   'Content-Length': '0',
 };
+
 /** Adds CORS, `reply.compress` and the checks before the body is read to an application with the adapter of `createHttpAdapter`. */
 export async function configureHttp(app: NestFastifyApplication): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();

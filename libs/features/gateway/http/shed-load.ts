@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The client whose limits apply. */
     client: string;
-    /** Null for requests that Fastify rejects before its hooks. */
+    /** Null for preflight requests, and for those that Fastify rejects before its hooks. */
     inProgress: RequestInProgress | null;
   }
 }
