@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,6 +25,7 @@ const TREE = 'bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU';
 const SLOT = 1_004;
 const NEWEST_SLOT = 1_305;
 const FIRST_VIEW_BYTES = 250_000;
+const SCRIPTS = join(__dirname, '../../dist/explorer/assets');
 
 /** The views, and a text that each shows. */
 const VIEWS: [string, string, RegExp][] = [
@@ -239,6 +240,10 @@ describe('the explorer', () => {
     await opened.show('');
     const assets = opened.requests.filter((request) => request.includes('/assets/'));
     expect(assets.length).toBeGreaterThan(1);
+    // Nothing is loaded later: a page cannot load a script again after the network has failed once.
+    expect(assets.filter((asset) => asset.endsWith('.js'))).toEqual(
+      readdirSync(SCRIPTS).flatMap((name) => (name.endsWith('.js') ? [`${url}/assets/${name}`] : [])),
+    );
     let bytes = page.body.length;
     for (const asset of new Set(assets)) {
       const { headers, body } = await sendHttp(asset, { method: 'GET', headers: accept });
