@@ -25,7 +25,7 @@ const TREE = 'bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU';
 const SLOT = 1_004;
 const NEWEST_SLOT = 1_305;
 const FIRST_VIEW_BYTES = 250_000;
-const SCRIPTS = join(__dirname, '../../dist/explorer/assets');
+const ASSETS = join(__dirname, '../../dist/explorer/assets');
 
 /** The views, and a text that each shows. */
 const VIEWS: [string, string, RegExp][] = [
@@ -242,7 +242,7 @@ describe('the explorer', () => {
     expect(assets.length).toBeGreaterThan(1);
     // Nothing is loaded later: a page cannot load a script again after the network has failed once.
     expect(assets.filter((asset) => asset.endsWith('.js'))).toEqual(
-      readdirSync(SCRIPTS).flatMap((name) => (name.endsWith('.js') ? [`${url}/assets/${name}`] : [])),
+      readdirSync(ASSETS).flatMap((name) => (name.endsWith('.js') ? [`${url}/assets/${name}`] : [])),
     );
     let bytes = page.body.length;
     for (const asset of new Set(assets)) {

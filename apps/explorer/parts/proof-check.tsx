@@ -44,7 +44,7 @@ function Queued({ proof }: { proof: AccountProofV2 }) {
 function Path({ proof }: { proof: AccountProofV2 }) {
   const check = useQuery({
     queryKey: ['path', proof.hash, proof.root],
-    // A hash that is none is an error of the answer, which this query shows.
+    // Throws if the answer has a hash that is not base58: the query shows the error.
     queryFn: () => hashPath(proof),
     staleTime: Infinity,
   });

@@ -53,8 +53,8 @@ export interface Sdk {
 }
 
 /**
- * Registers the SDK of OpenTelemetry as the one of this process. No other file imports the packages of the SDK: imports are loaded when they are first
- * used, so that a process without traces does not load it.
+ * Registers the SDK of OpenTelemetry as the one of this process. No other file imports the packages of the SDK: imports are loaded
+ * when they are first used, so that a process without traces does not load it.
  */
 export function startSdk(options: SdkOptions): Sdk {
   const headers = { ...options.login, ...parseKeyPairsIntoRecord(options.headers) };
