@@ -117,10 +117,8 @@ export class GrpcProverClient implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    return decode(
-      readLeaves,
-      await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), options),
-    );
+    const response = await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), options);
+    return decode((wire) => readLeaves(wire, leafIndices), response);
   }
 
   /** Also throws ProverCallError for an invalid response. */

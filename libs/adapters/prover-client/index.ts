@@ -2,7 +2,6 @@ export { GrpcProverClient, type GrpcProverClientOptions } from './grpc.prover-cl
 export {
   AddressExistsError,
   BranchUndecidedError,
-  type LeafProof,
   LeafOutOfRangeError,
   type NewAddressProof,
   type NewAddressProofs,
@@ -28,7 +27,7 @@ export {
   QueueStartPassedError,
 } from './prover-elements';
 export { type ElementsRequest, readElementsRequest, writeElements } from './prover-elements.wire';
-export { ELEMENT_RECORD_BYTES, packElements, unpackProofs } from './proof-records';
+export { ELEMENT_RECORD_BYTES, packElements, unpackElements, unpackProofs } from './proof-records';
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';

@@ -25,6 +25,11 @@ export function readBlock({ slot, blockhash }: { slot: bigint; blockhash?: Uint8
   return { slot: toSlot(Number(slot)), blockhash: blockhash ? toHash(Buffer.from(blockhash)) : null };
 }
 
+/** The same memory: that of a response is large, and is not copied. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** Writes records, one after another. @param lows the low element of each address */
 export function packElements(addresses: readonly Hash[], lows: readonly IndexedElement[]): Buffer {
   const records = Buffer.allocUnsafe(addresses.length * ELEMENT_RECORD_BYTES);
@@ -50,6 +55,11 @@ export function lowElementIndices(elements: Buffer): number[] {
 
 /** The proofs in the order of the request. They share the memory of the answer. */
 export function unpackProofs({ elements, paths }: Pick<NewAddressProofs, 'elements' | 'paths'>): NewAddressProof[] {
+  return unpackElements(elements).map((element, at) => ({ ...element, siblings: paths.siblings(at) }));
+}
+
+/** What `packElements` has written. */
+export function unpackElements(elements: Buffer): Omit<NewAddressProof, 'siblings'>[] {
   return lowElementIndices(elements).map((lowElementLeafIndex, at) => {
     const record = elements.subarray(at * ELEMENT_RECORD_BYTES, (at + 1) * ELEMENT_RECORD_BYTES);
     const hashAt = (start: number) => toHash(record.subarray(start, start + HASH_BYTES));
@@ -59,7 +69,6 @@ export function unpackProofs({ elements, paths }: Pick<NewAddressProofs, 'elemen
       higherRangeAddress: hashAt(HIGHER),
       lowElementLeafIndex,
       nextIndex: readInteger(record, NEXT_INDEX),
-      siblings: paths.siblings(at),
     };
   });
 }

@@ -112,17 +112,10 @@ export interface StateTreeProofs {
   rootSeq: bigint;
   /** The number of appended leaves. V2: leaves at this index and above are still in the output queue. */
   nextIndex: bigint;
-  /** Number of levels below the root. */
-  height: number;
-  leaves: LeafProof[];
-}
-
-export interface LeafProof {
-  leafIndex: number;
-  /** An account hash, a nullifier (V2), or zero bytes: empty or nullified (V1). */
-  hash: Hash;
-  /** Siblings of the leaf, leaf level first. */
-  siblings: Hash[];
+  /** In the order of the request: each an account hash, a nullifier (V2), or zero bytes: empty or nullified (V1). */
+  leaves: Hash[];
+  /** The paths of the leaves, in the same order. */
+  paths: MerklePaths;
 }
 
 /** The queues of a V2 tree. */

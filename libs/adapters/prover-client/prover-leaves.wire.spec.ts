@@ -1,24 +1,25 @@
 import { PROVE_LEAVES } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
-import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { packPaths } from '@fresnel/testing/gateway';
+import { numbers, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type StateTreeProofs } from './prover-client';
 import { readLeaves, readLeavesRequest, writeLeaves, writeLeavesRequest } from './prover-leaves.wire';
 
 const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = PROVE_LEAVES;
 const { tree } = testAddressTree('addressV1');
 
+const LEAVES = [2 ** 32 - 1, 0, 0];
 const PROOFS: StateTreeProofs = {
   slot: 2 ** 53 - 1,
   blockhash: testAddress(9),
   root: testAddress(1),
   rootSeq: 2n ** 64n - 1n,
   nextIndex: 2n ** 32n,
-  height: 26,
-  leaves: [0, 2 ** 32 - 1].map((leafIndex) => ({
-    leafIndex,
-    hash: testAddress(leafIndex),
-    siblings: Array.from({ length: 26 }, (_, level) => testAddress(level)),
-  })),
+  leaves: LEAVES.map(testAddress),
+  paths: packPaths(
+    32,
+    LEAVES.map((leafIndex) => ({ leafIndex, siblings: numbers(0, 32).map((level) => testAddress(leafIndex + level)) })),
+  ),
 };
 
 describe('the messages about leaves', () => {
@@ -28,7 +29,7 @@ describe('the messages about leaves', () => {
   });
 
   it('encode every response', () => {
-    expect(readLeaves(responseDeserialize(responseSerialize(writeLeaves(PROOFS))))).toStrictEqual(PROOFS);
+    expect(readLeaves(responseDeserialize(responseSerialize(writeLeaves(PROOFS))), LEAVES)).toStrictEqual(PROOFS);
   });
 
   it('are checked on both sides', () => {
@@ -36,12 +37,12 @@ describe('the messages about leaves', () => {
     expect(() => readLeavesRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
     expect(() => readLeavesRequest({ ...request, leafIndices: [2n ** 60n] })).toThrow(MalformedTextError);
     const response = writeLeaves(PROOFS);
-    const [leaf] = response.leaves;
-    expect(() => readLeaves({ ...response, root: Buffer.alloc(0) })).toThrow(MalformedTextError);
-    expect(() => readLeaves({ ...response, leaves: [{ ...leaf, hash: Buffer.alloc(31) }] })).toThrow(
-      MalformedTextError,
-    );
-    const items = [{ ...leaf, siblings: Buffer.alloc(33) }];
-    expect(() => readLeaves({ ...response, leaves: items })).toThrow(MalformedBytesError);
+    expect(() => readLeaves({ ...response, root: Buffer.alloc(0) }, LEAVES)).toThrow(MalformedTextError);
+    for (const leaves of [Buffer.alloc(2 * 32), Buffer.alloc(4 * 32), Buffer.alloc(3 * 32 - 1)]) {
+      expect(() => readLeaves({ ...response, leaves }, LEAVES)).toThrow(MalformedBytesError);
+    }
+    for (const change of [{ nodes: response.nodes.slice(32) }, { height: 31 }, { height: 2 ** 32 - 1 }]) {
+      expect(() => readLeaves({ ...response, ...change }, LEAVES)).toThrow(MalformedBytesError);
+    }
   });
 });

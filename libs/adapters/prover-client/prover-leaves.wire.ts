@@ -5,8 +5,17 @@ import {
   type ProveLeavesResponse,
   ProveLeavesResponseSchema,
 } from '@fresnel/contracts/prover';
-import { MalformedTextError, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { readBlock, splitHashes, writeBlock } from './proof-records';
+import {
+  MalformedBytesError,
+  MalformedTextError,
+  type Pubkey,
+  type Slot,
+  toHash,
+  toPubkey,
+  toSlot,
+} from '@fresnel/domain/primitives';
+import { MerklePaths } from '@fresnel/domain/trees';
+import { readBlock, splitHashes, viewOf, writeBlock } from './proof-records';
 import { type StateTreeProofs } from './prover-client';
 
 /** A decoded request for the paths of leaves. */
@@ -29,33 +38,30 @@ export function readLeavesRequest({ tree, leafIndices, minSlot }: ProveLeavesReq
   };
 }
 
-export function writeLeaves({ leaves, ...state }: StateTreeProofs): ProveLeavesResponse {
-  return create(ProveLeavesResponseSchema, {
-    ...state,
-    ...writeBlock(state),
-    leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
-      leafIndex: BigInt(leafIndex),
-      hash,
-      siblings: Buffer.concat(siblings),
-    })),
-  });
+export function writeLeaves({
+  root,
+  rootSeq,
+  nextIndex,
+  leaves,
+  paths,
+  ...block
+}: StateTreeProofs): ProveLeavesResponse {
+  const { height, nodes } = paths;
+  const state = { ...writeBlock(block), root, rootSeq, nextIndex, height };
+  return create(ProveLeavesResponseSchema, { ...state, leaves: Buffer.concat(leaves), nodes });
 }
 
-/** @throws MalformedTextError, MalformedBytesError for an invalid response */
-export function readLeaves(response: ProveLeavesResponse): StateTreeProofs {
-  const { root, rootSeq, nextIndex, height, leaves } = response;
-  return {
-    ...readBlock(response),
-    root: toHash(Buffer.from(root)),
-    rootSeq,
-    nextIndex,
-    height,
-    leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
-      leafIndex: toLeafIndex(leafIndex),
-      hash: toHash(Buffer.from(hash)),
-      siblings: splitHashes(Buffer.from(siblings)),
-    })),
-  };
+/**
+ * @param leafIndices that were requested
+ * @throws MalformedTextError, MalformedBytesError for an invalid response
+ */
+export function readLeaves(response: ProveLeavesResponse, leafIndices: readonly number[]): StateTreeProofs {
+  const { root, rootSeq, nextIndex, height } = response;
+  const leaves = splitHashes(viewOf(response.leaves));
+  if (leaves.length !== leafIndices.length)
+    throw new MalformedBytesError(`${leaves.length} leaves instead of ${leafIndices.length}`);
+  const paths = MerklePaths.of(leafIndices, height, viewOf(response.nodes));
+  return { ...readBlock(response), root: toHash(Buffer.from(root)), rootSeq, nextIndex, leaves, paths };
 }
 
 function toLeafIndex(value: bigint): number {

@@ -6,7 +6,7 @@ import {
   PROVE_NEW_ADDRESSES,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
-import { packProofs } from '@fresnel/testing/gateway';
+import { packProofs, packPaths } from '@fresnel/testing/gateway';
 import { fuzz, hostileBytes, hostileText } from '@fresnel/testing/generic';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, status } from '@grpc/grpc-js';
@@ -73,12 +73,13 @@ const WIRES: Record<string, Wire> = {
     samples: [
       PROVE_LEAVES.responseSerialize(
         writeLeaves({
-          ...{ ...BLOCK, root: A, rootSeq: 5n, nextIndex: 6n, height: 2 },
-          leaves: [{ leafIndex: 1, hash: A, siblings: [A, B] }],
+          ...{ ...BLOCK, root: A, rootSeq: 5n, nextIndex: 6n },
+          leaves: [A],
+          paths: packPaths(2, [{ leafIndex: 1, siblings: [A, B] }]),
         }),
       ),
     ],
-    read: (bytes) => readLeaves(received(PROVE_LEAVES.responseDeserialize, bytes)),
+    read: (bytes) => readLeaves(received(PROVE_LEAVES.responseDeserialize, bytes), [1]),
   },
   'a request for queues': {
     samples: [FIND_QUEUES.requestSerialize(writeQueuesRequest({ tree, minSlot }))],

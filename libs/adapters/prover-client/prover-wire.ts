@@ -15,7 +15,7 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 import { MerklePaths } from '@fresnel/domain/trees';
-import { lowElementIndices, readBlock, writeBlock } from './proof-records';
+import { lowElementIndices, readBlock, viewOf, writeBlock } from './proof-records';
 import { type NewAddressProofs } from './prover-client';
 
 /** A decoded request for proofs. */
@@ -54,9 +54,4 @@ export function readProofs(response: ProveNewAddressesResponse, count: number): 
   if (indices.length !== count) throw new MalformedBytesError(`${indices.length} elements instead of ${count}`);
   const paths = MerklePaths.of(indices, height, viewOf(response.nodes));
   return { ...readBlock(response), root: toHash(Buffer.from(root)), rootSeq, elements, paths };
-}
-
-/** The same memory: that of a response is large, and is not copied. */
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -109,7 +109,7 @@ export class InMemoryTreeStore implements TreeStore {
   readLeaves(key: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null> {
     const found = this.find(key);
     if (!found || isAddressTree(found.at.head.info)) return Promise.resolve(null);
-    return Promise.resolve({ ...found.at, items: found.tree.readLeaves(leafIndices, this.hasher) });
+    return Promise.resolve({ ...found.at, ...found.tree.readLeaves(leafIndices, this.hasher) });
   }
 
   readHead(key: Pubkey): Promise<TreeAtSlot | null> {

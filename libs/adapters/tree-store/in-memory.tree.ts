@@ -10,7 +10,7 @@ import {
 } from '@fresnel/domain/trees';
 import { ElementList } from './element-list';
 import { PageMap } from './page-map';
-import { pathsOfElements } from './paths-of-elements';
+import { pathsOfElements, readLeaves } from './read-paths';
 import { AddressQueue, createNullifierQueue, type PositionQueue } from './position-queue';
 import { SortedElements } from './sorted-elements';
 import { type JournaledTree } from './tree-journal';
@@ -20,7 +20,7 @@ import {
   extendsQueuesOnly,
   type QueueCommit,
   type TreeCommit,
-  type TreeLeaf,
+  type TreeLeaves,
   type TreeProofs,
   undoNumbers,
 } from './tree-store';
@@ -77,13 +77,8 @@ export class InMemoryTree {
     };
   }
 
-  /** Returns leaves with their siblings. */
-  readLeaves(leafIndices: readonly number[], hasher: Hasher): TreeLeaf[] {
-    const nodes = this.nodes(hasher);
-    return leafIndices.map((index) => ({
-      hash: nodes.node({ level: 0, index }),
-      siblings: nodes.siblings(index, this.head.info.height),
-    }));
+  readLeaves(leafIndices: readonly number[], hasher: Hasher): Pick<TreeLeaves, 'leaves' | 'paths'> {
+    return readLeaves(this.nodes(hasher), leafIndices, this.head);
   }
 
   readPages(ids: readonly PageId[]): Map<PageId, Buffer> {

@@ -45,7 +45,6 @@ export {
   TREE_STORE,
   type TreeCommit,
   type TreeEntry,
-  type TreeLeaf,
   type TreeAtSlot,
   type TreeLeaves,
   type TreePartition,

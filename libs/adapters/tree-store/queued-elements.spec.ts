@@ -10,6 +10,7 @@ import {
   testStateTree,
   V1,
   V2,
+  siblingsOnPath,
 } from '@fresnel/testing/trees';
 import { TreeMovedError, TreeStoreDamagedError } from './tree-store.errors';
 import { InMemoryTreeStore } from './in-memory.tree-store';
@@ -52,7 +53,7 @@ describe('readQueuedElements', () => {
     expect([...(found?.inputs.entries ?? [])]).toEqual(state.inputs.map((entry, at) => [BigInt(at), entry]).slice(3));
     expect([found?.outputs.first, found?.inputs.first, found?.addresses.first]).toEqual([11n, 3n, null]);
     for (const index of [0, 2, 6, 10, 11, 8_999]) {
-      expect(found?.nodes.siblings(index, 32)).toEqual(state.nodes.siblings(index, 32));
+      expect(found && siblingsOnPath(found.nodes, index, 32)).toEqual(siblingsOnPath(state.nodes, index, 32));
     }
   });
 
@@ -77,7 +78,8 @@ describe('readQueuedElements', () => {
     expect([...(found?.addresses.entries.keys() ?? [])]).toEqual(numbers(12, 30).map(BigInt));
     expect(found?.lows).toEqual(testAddresses(12, 30).map((address) => addresses.lowOf(address)));
     for (const low of found?.lows ?? []) {
-      expect(found?.nodes.siblings(low?.index ?? 0, 40)).toEqual(addresses.siblingsOf(low?.index ?? 0));
+      const index = low?.index ?? 0;
+      expect(found && siblingsOnPath(found.nodes, index, 40)).toEqual(addresses.siblingsOf(index));
     }
   });
 

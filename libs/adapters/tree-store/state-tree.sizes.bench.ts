@@ -74,7 +74,7 @@ async function usedMemory(redis: Redis): Promise<number> {
 async function readFromRedis(store: TreeStore): Promise<number> {
   for (let call = 0; call < CALLS; call++) {
     const read = await store.readLeaves(TREE.tree, randomLeaves());
-    if (read?.items.length !== PER_CALL) throw new Error('the tree is not readable');
+    if (read?.leaves.length !== PER_CALL) throw new Error('the tree is not readable');
   }
   return CALLS * PER_CALL;
 }

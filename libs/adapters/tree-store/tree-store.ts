@@ -76,7 +76,7 @@ export interface ProofStore {
   readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot?: Slot): Promise<TreeProofs | null>;
 
   /**
-   * Reads leaves of a state tree with their siblings. Null for an unknown tree, an address tree, or one without a slot.
+   * Reads leaves of a state tree with their paths. Null for an unknown tree, an address tree, or one without a slot.
    *
    * @param minSlot as for `readProofs`
    */
@@ -209,14 +209,10 @@ export interface TreeProof {
 }
 
 export interface TreeLeaves extends TreeAtSlot {
-  /** In the order of the request. */
-  items: TreeLeaf[];
-}
-
-export interface TreeLeaf {
-  hash: Hash;
-  /** Leaf level first. */
-  siblings: Hash[];
+  /** The values of the leaves, in the order of the request. */
+  leaves: Hash[];
+  /** Their paths, in the same order. */
+  paths: MerklePaths;
 }
 
 /** The changes of a batch. */

@@ -5,7 +5,6 @@ export {
   FindQueuesRequestSchema,
   type FindQueuesResponse,
   FindQueuesResponseSchema,
-  type LeafProof,
   type ProveLeavesRequest,
   ProveLeavesRequestSchema,
   type ProveLeavesResponse,

@@ -42,8 +42,27 @@ export class MerklePaths {
 
   /** The siblings on the path of a leaf, leaf level first. @param at its place in the request */
   siblings(at: number): Hash[] {
-    const places = this.references.subarray(at * this.height, (at + 1) * this.height);
-    return Array.from(places, (place) => this.nodes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES) as Hash);
+    return this.convert((node) => node)(at);
+  }
+
+  /**
+   * Converts nodes, each once, when they are first asked for.
+   *
+   * @returns the converted siblings on the path of a leaf, as `siblings` returns the nodes
+   */
+  convert<Converted>(convertNode: (node: Hash) => Converted): (at: number) => Converted[] {
+    const { height, nodes, references } = this;
+    const converted: Converted[] = [];
+    const convertAt = (place: number) =>
+      (converted[place] = convertNode(nodes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES) as Hash));
+    return (at) => {
+      const path: Converted[] = [];
+      for (let next = at * height; next < (at + 1) * height; next++) {
+        const place = references[next];
+        path.push(converted[place] ?? convertAt(place));
+      }
+      return path;
+    };
   }
 }
 

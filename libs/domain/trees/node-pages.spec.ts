@@ -2,7 +2,7 @@ import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { NodePages, type PageId, pagesOnPath, pagesOnPaths } from './node-pages';
-import { rootOfProof, treeHasherOf } from '@fresnel/testing/address-trees';
+import { rootOfProof, treeHasherOf, siblingsOnPath } from '@fresnel/testing/address-trees';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
 
@@ -43,7 +43,7 @@ describe('NodePages', () => {
         const pages = new NodePages((id) => stored.get(id), sha256);
         for (const index of [0, 1, 1023, ...plain.keys()]) {
           const leaf = plain.get(index) ?? zeroSubtrees(sha256)[0];
-          expect(rootOfProof(leaf, index, pages.siblings(index, height), sha256)).toEqual(root);
+          expect(rootOfProof(leaf, index, siblingsOnPath(pages, index, height), sha256)).toEqual(root);
         }
       }),
       { numRuns: 40 },
@@ -68,8 +68,8 @@ describe('NodePages', () => {
     const last = 2 ** 40 - 1;
     const pages = new NodePages(() => undefined, sha256);
     const root = pages.writeLeaves(new Map([[last, leafOf(1)]]), 40);
-    expect(rootOfProof(leafOf(1), last, pages.siblings(last, 40), sha256)).toEqual(root);
-    expect(pages.siblings(last, 40)).toEqual(zeroSubtrees(sha256).slice(0, 40));
+    expect(rootOfProof(leafOf(1), last, siblingsOnPath(pages, last, 40), sha256)).toEqual(root);
+    expect(siblingsOnPath(pages, last, 40)).toEqual(zeroSubtrees(sha256).slice(0, 40));
   });
 
   it('reads only the pages on the path', () => {
@@ -77,7 +77,7 @@ describe('NodePages', () => {
     const leafIndex = 77_777;
     const read = new Set<PageId>();
     const pages = new NodePages((id) => void read.add(id), sha256);
-    pages.siblings(leafIndex, height);
+    siblingsOnPath(pages, leafIndex, height);
     expect([...read].sort()).toEqual(pagesOnPath(leafIndex, height).sort());
     expect(read.size).toBe(7);
   });

@@ -110,23 +110,6 @@ export class NodePages {
     return page.subarray(at, at + HASH_BYTES) as Hash;
   }
 
-  /** The `height` siblings on the path of a leaf, leaf level first. */
-  siblings(leafIndex: number, height: number): Hash[] {
-    const siblings: Hash[] = [];
-    let index = leafIndex;
-    for (let level = 0; level < height; level += LEVELS_PER_PAGE) {
-      const page = this.page(pageOf({ level, index }));
-      let indexInRow = index % POWERS_OF_TWO[LEVELS_PER_PAGE];
-      for (let row = 0; row < LEVELS_PER_PAGE && siblings.length < height; row++) {
-        const at = (LEVEL_START[row] + (indexInRow ^ 1)) * HASH_BYTES;
-        siblings.push(page ? (page.subarray(at, at + HASH_BYTES) as Hash) : zeroSubtrees(this.hasher)[level + row]);
-        indexInRow >>= 1;
-      }
-      index = Math.floor(index / POWERS_OF_TWO[LEVELS_PER_PAGE]);
-    }
-    return siblings;
-  }
-
   /** The siblings of nodes of one level, concatenated. @param indices ascending */
   siblingsOf(indices: readonly number[], level: number): Buffer {
     const siblings = Buffer.allocUnsafe(indices.length * HASH_BYTES);

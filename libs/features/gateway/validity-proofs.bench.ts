@@ -15,7 +15,7 @@ import {
   toPubkey,
   toSlot,
 } from '@fresnel/domain/primitives';
-import { NodePages } from '@fresnel/domain/trees';
+import { NodePages, MerklePaths } from '@fresnel/domain/trees';
 import { rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
 import { startTestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement, type BenchWay, postJson } from '@fresnel/testing/generic';
@@ -130,12 +130,9 @@ function proverOf({ pages, root }: { pages: NodePages; root: Hash }): ProverClie
     ...UNEXPECTED_PROVER,
     proveLeaves: (_, leafIndices) =>
       Promise.resolve({
-        ...{ slot: SLOT, blockhash: blockhashAt(SLOT), root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
-        leaves: leafIndices.map((leafIndex) => ({
-          leafIndex,
-          hash: leafAt(leafIndex),
-          siblings: pages.siblings(leafIndex, HEIGHT),
-        })),
+        ...{ slot: SLOT, blockhash: blockhashAt(SLOT), root, rootSeq: 1n, nextIndex: BigInt(LEAVES) },
+        leaves: leafIndices.map(leafAt),
+        paths: MerklePaths.read(pages, leafIndices, HEIGHT),
       }),
   };
 }
@@ -173,10 +170,11 @@ function eachOf(hasher: Hasher): typeof poseidonBatch {
 async function measureChecks(prover: ProverClient, hashBatch: typeof poseidonBatch): Promise<BenchMeasurement> {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at++) {
-    const { leaves } = await prover.proveLeaves(TREE, randomLeaves(MOST), SLOT);
+    const leafIndices = randomLeaves(MOST);
+    const { leaves, paths } = await prover.proveLeaves(TREE, leafIndices, SLOT);
     const startedAt = performance.now();
     rootsOfPaths(
-      leaves.map(({ hash: leaf, ...path }) => ({ leaf, ...path })),
+      leaves.map((leaf, at) => ({ leaf, leafIndex: leafIndices[at], siblings: paths.siblings(at) })),
       hashBatch,
     );
     times.push(performance.now() - startedAt);

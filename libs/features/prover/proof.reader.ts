@@ -71,15 +71,15 @@ export class ProofReader implements ProverClient {
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
     const found = await this.read(tree, minSlot, options, () => this.store.readLeaves(tree, leafIndices, minSlot));
-    const { head, items } = found;
+    const { head, leaves, paths } = found;
     const { height } = head.info;
     const outOfRange = leafIndices.find((leafIndex) => leafIndex >= 2 ** height);
     if (outOfRange !== undefined) throw new LeafOutOfRangeError(outOfRange, height);
     return {
       ...this.requireServable(found),
       nextIndex: BigInt(head.nextIndex),
-      height,
-      leaves: items.map((item, at) => ({ leafIndex: leafIndices[at], ...item })),
+      leaves,
+      paths,
     };
   }
 

@@ -21,6 +21,7 @@ import {
   initialStateOf,
   hashElement,
   type IndexedElement,
+  type NodePages,
   type TreeObservation,
   zeroSubtrees,
 } from '@fresnel/domain/trees';
@@ -200,6 +201,14 @@ export class AddressTreeModel {
   private node(level: number, index: number): Hash {
     return this.nodes.get(`${level}/${index}`) ?? zeroSubtrees(this.hasher)[level];
   }
+}
+
+/** The siblings on the path of a leaf, leaf level first. @param pages all that are on the path */
+export function siblingsOnPath(pages: Pick<NodePages, 'node'>, leafIndex: number, height: number): Hash[] {
+  return Array.from({ length: height }, (_, level) => {
+    const index = Math.floor(leafIndex / 2 ** level);
+    return pages.node({ level, index: index % 2 === 0 ? index + 1 : index - 1 });
+  });
 }
 
 /** Hashes a leaf up to a root. The bits of the leaf's index select left and right. */

@@ -2,6 +2,7 @@ export {
   AddressTreeModel,
   poseidonInline,
   rootOfProof,
+  siblingsOnPath,
   sha256,
   testAddress,
   testAddressTree,

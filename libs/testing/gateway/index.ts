@@ -3,7 +3,7 @@ export { type FairnessOptions, type Latencies, measureFairness, percentile } fro
 export { FilledDatabase } from './filled-database';
 export { ForkingLedger, type LedgerTransaction } from './forking-ledger';
 export { GatewayProcess } from './gateway-process';
-export { packProofs } from './pack-proofs';
+export { packPaths, packProofs } from './pack-proofs';
 export { readAllPages, RpcChecker, type RpcReply } from './rpc-checker';
 export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway, UNEXPECTED_PROVER } from './test-gateway';
 export { PushConnection } from './push-client';

@@ -3,6 +3,7 @@ export {
   poseidonInline,
   rememberedPoseidon,
   rootOfProof,
+  siblingsOnPath,
   sha256,
   testAddress,
   testAddressTree,

@@ -1,3 +1,4 @@
+import { siblingsOnPath } from '@fresnel/testing/trees';
 import { connect } from '@fresnel/adapters/store-schema';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
@@ -36,7 +37,7 @@ async function contentsOf(store: TreeStore): Promise<unknown> {
       return {
         head: opened.head,
         slot: await store.findTreeSlot(tree),
-        leaves: (await store.readLeaves(tree, range(0, 80)))?.items,
+        leaves: await store.readLeaves(tree, range(0, 80)),
         queue: await opened.readQueue(0n, 1_000n),
         nullifiers: await opened.readNullifiers(0n, 1_000n),
         queued: await queuedOf(store, tree),
@@ -53,7 +54,7 @@ async function queuedOf(store: TreeStore, tree: Pubkey): Promise<unknown> {
   if (!found) return null;
   const { head, slot, nodes, outputs, inputs } = found;
   const indices = [...outputs.entries.keys(), ...[...inputs.entries.values()].map(({ leafIndex }) => leafIndex)];
-  const paths = indices.map((index) => nodes.siblings(Number(index), head.info.height));
+  const paths = indices.map((index) => siblingsOnPath(nodes, Number(index), head.info.height));
   return {
     head,
     slot,

@@ -4,7 +4,7 @@ import { until } from '@fresnel/testing/generic';
 import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
-import { numbers, rootOfProof, sha256, StateTreeModel } from '@fresnel/testing/trees';
+import { numbers, rootOfProof, sha256, StateTreeModel, siblingsOnPath } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { TreeMovedError } from '../tree-store.errors';
 import { InMemoryTreeJournal } from '../in-memory.tree-journal';
@@ -57,7 +57,7 @@ describe('entries of queues in Redis', () => {
     for (const { leafIndex } of inputs.entries.values()) {
       const leaf = nodes.node({ level: 0, index: leafIndex });
       expect(leaf).toEqual(leafIndex < head.nextIndex ? model.outputs[leafIndex] : ZERO_HASH);
-      expect(rootOfProof(leaf, leafIndex, nodes.siblings(leafIndex, 32), sha256)).toEqual(head.root);
+      expect(rootOfProof(leaf, leafIndex, siblingsOnPath(nodes, leafIndex, 32), sha256)).toEqual(head.root);
     }
   }
 

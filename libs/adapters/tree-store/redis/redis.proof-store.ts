@@ -1,8 +1,8 @@
 import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type IndexedElement, NodePages, type PageId, type TreeHead } from '@fresnel/domain/trees';
 import { TreeStoreDamagedError } from '../tree-store.errors';
-import { pathsOfElements } from '../paths-of-elements';
 import { readQueuedElements } from '../queued-elements';
+import { pathsOfElements, readLeaves } from '../read-paths';
 import {
   type BlockAtSlot,
   type OpenTree,
@@ -101,10 +101,7 @@ export class RedisProofStore implements ProofStore {
     const at = await this.placed(tree, stateOf([entry, slot, blockhash, head]), minSlot);
     if (!at) return null;
     const nodes = new NodePages(pageReader(bytesOf(ids), listOf(found)), this.hasher);
-    const items = leafIndices.map((index) => {
-      return { hash: nodes.node({ level: 0, index }), siblings: nodes.siblings(index, at.head.info.height) };
-    });
-    return { ...at, items };
+    return { ...at, ...readLeaves(nodes, leafIndices, at.head) };
   }
 
   async readHead(tree: Pubkey, minSlot?: Slot): Promise<TreeAtSlot | null> {

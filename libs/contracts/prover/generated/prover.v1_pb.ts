@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCKgAQoZUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSDgoGaGVpZ2h0GAQgASgNEhAKCGVsZW1lbnRzGAYgASgMEg0KBW5vZGVzGAcgASgMEhYKCWJsb2NraGFzaBgIIAEoDEgAiAEBQgwKCl9ibG9ja2hhc2giSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIrsBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YSFgoJYmxvY2toYXNoGAcgASgMSACIAQFCDAoKX2Jsb2NraGFzaCI/CglMZWFmUHJvb2YSEgoKbGVhZl9pbmRleBgBIAEoBBIMCgRoYXNoGAIgASgMEhAKCHNpYmxpbmdzGAMgASgMIjMKEUZpbmRRdWV1ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSEAoIbWluX3Nsb3QYAiABKAQipAEKEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQSFgoJYmxvY2toYXNoGAYgASgMSACIAQFCDAoKX2Jsb2NraGFzaCLlAQoYRmluZFF1ZXVlRWxlbWVudHNSZXF1ZXN0EgwKBHRyZWUYASABKAwSEAoIbWluX3Nsb3QYAiABKAQSNwoMb3V0cHV0X3F1ZXVlGAMgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SNgoLaW5wdXRfcXVldWUYBCABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZVNlbGVjdGlvbhI4Cg1hZGRyZXNzX3F1ZXVlGAUgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24iYQoOUXVldWVTZWxlY3Rpb24SGAoLc3RhcnRfaW5kZXgYASABKARIAIgBARINCgVsaW1pdBgCIAEoDRIWCg56a3BfYmF0Y2hfc2l6ZRgDIAEoDUIOCgxfc3RhcnRfaW5kZXgi+gEKGUZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2USNAoFc3RhdGUYASABKAsyJS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZUVsZW1lbnRzU3RhdGUSMQoHb3V0cHV0cxgCIAMoCzIgLmZyZXNuZWwucHJvdmVyLnYxLk91dHB1dEVsZW1lbnQSLwoGaW5wdXRzGAMgAygLMh8uZnJlc25lbC5wcm92ZXIudjEuSW5wdXRFbGVtZW50EjQKCWFkZHJlc3NlcxgEIAMoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkFkZHJlc3NFbGVtZW50Eg0KBW5vZGVzGAUgASgMItMBChJRdWV1ZUVsZW1lbnRzU3RhdGUSDAoEc2xvdBgBIAEoBBIMCgRyb290GAIgASgMEhAKCHJvb3Rfc2VxGAMgASgEEhIKCm5leHRfaW5kZXgYBCABKAQSFQoNb3V0cHV0X2NoYWlucxgFIAMoDBIUCgxpbnB1dF9jaGFpbnMYBiADKAwSFgoOYWRkcmVzc19jaGFpbnMYByADKAwSEAoIZnJvbnRpZXIYCCADKAwSFgoJYmxvY2toYXNoGAkgASgMSACIAQFCDAoKX2Jsb2NraGFzaCJHCg1PdXRwdXRFbGVtZW50EhIKCmxlYWZfaW5kZXgYASABKAQSFAoMYWNjb3VudF9oYXNoGAIgASgMEgwKBGxlYWYYAyABKAwifwoMSW5wdXRFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSFAoMYWNjb3VudF9oYXNoGAMgASgMEg8KB3R4X2hhc2gYBCABKAwSEQoJbnVsbGlmaWVyGAUgASgMEgwKBGxlYWYYBiABKAwisQEKDkFkZHJlc3NFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEg8KB2FkZHJlc3MYAiABKAwSHgoWbG93X2VsZW1lbnRfbGVhZl9pbmRleBgDIAEoBBIZChFsb3dfZWxlbWVudF92YWx1ZRgEIAEoDBIeChZsb3dfZWxlbWVudF9uZXh0X2luZGV4GAUgASgEEh4KFmxvd19lbGVtZW50X25leHRfdmFsdWUYBiABKAwi/AMKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAEkEKEnF1ZXVlX3N0YXJ0X3Bhc3NlZBgHIAEoCzIjLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU3RhcnRQYXNzZWRIABI+ChBicmFuY2hfdW5kZWNpZGVkGAggASgLMiIuZnJlc25lbC5wcm92ZXIudjEuQnJhbmNoVW5kZWNpZGVkSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QiEQoPQnJhbmNoVW5kZWNpZGVkIjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNIjwKEFF1ZXVlU3RhcnRQYXNzZWQSEwoLc3RhcnRfaW5kZXgYASABKAQSEwoLZmlyc3RfaW5kZXgYAiABKAQyowMKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlElkKCkZpbmRRdWV1ZXMSJC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVxdWVzdBolLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZXNSZXNwb25zZRJwChFGaW5kUXVldWVFbGVtZW50cxIrLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCKgAQoZUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSDgoGaGVpZ2h0GAQgASgNEhAKCGVsZW1lbnRzGAYgASgMEg0KBW5vZGVzGAcgASgMEhYKCWJsb2NraGFzaBgIIAEoDEgAiAEBQgwKCl9ibG9ja2hhc2giSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIqwBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIWCglibG9ja2hhc2gYByABKAxIAIgBARIOCgZsZWF2ZXMYCCABKAwSDQoFbm9kZXMYCSABKAxCDAoKX2Jsb2NraGFzaCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIqQBChJGaW5kUXVldWVzUmVzcG9uc2USDAoEc2xvdBgBIAEoBBITCgtxdWV1ZV9zdGFydBgCIAEoBBIRCglxdWV1ZV9lbmQYAyABKAQSGQoRaW5wdXRfcXVldWVfc3RhcnQYBCABKAQSFwoPaW5wdXRfcXVldWVfZW5kGAUgASgEEhYKCWJsb2NraGFzaBgGIAEoDEgAiAEBQgwKCl9ibG9ja2hhc2gi5QEKGEZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEEjcKDG91dHB1dF9xdWV1ZRgDIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uEjYKC2lucHV0X3F1ZXVlGAQgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SOAoNYWRkcmVzc19xdWV1ZRgFIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uImEKDlF1ZXVlU2VsZWN0aW9uEhgKC3N0YXJ0X2luZGV4GAEgASgESACIAQESDQoFbGltaXQYAiABKA0SFgoOemtwX2JhdGNoX3NpemUYAyABKA1CDgoMX3N0YXJ0X2luZGV4IvoBChlGaW5kUXVldWVFbGVtZW50c1Jlc3BvbnNlEjQKBXN0YXRlGAEgASgLMiUuZnJlc25lbC5wcm92ZXIudjEuUXVldWVFbGVtZW50c1N0YXRlEjEKB291dHB1dHMYAiADKAsyIC5mcmVzbmVsLnByb3Zlci52MS5PdXRwdXRFbGVtZW50Ei8KBmlucHV0cxgDIAMoCzIfLmZyZXNuZWwucHJvdmVyLnYxLklucHV0RWxlbWVudBI0CglhZGRyZXNzZXMYBCADKAsyIS5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRWxlbWVudBINCgVub2RlcxgFIAEoDCLTAQoSUXVldWVFbGVtZW50c1N0YXRlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEhUKDW91dHB1dF9jaGFpbnMYBSADKAwSFAoMaW5wdXRfY2hhaW5zGAYgAygMEhYKDmFkZHJlc3NfY2hhaW5zGAcgAygMEhAKCGZyb250aWVyGAggAygMEhYKCWJsb2NraGFzaBgJIAEoDEgAiAEBQgwKCl9ibG9ja2hhc2giRwoNT3V0cHV0RWxlbWVudBISCgpsZWFmX2luZGV4GAEgASgEEhQKDGFjY291bnRfaGFzaBgCIAEoDBIMCgRsZWFmGAMgASgMIn8KDElucHV0RWxlbWVudBITCgtxdWV1ZV9pbmRleBgBIAEoBBISCgpsZWFmX2luZGV4GAIgASgEEhQKDGFjY291bnRfaGFzaBgDIAEoDBIPCgd0eF9oYXNoGAQgASgMEhEKCW51bGxpZmllchgFIAEoDBIMCgRsZWFmGAYgASgMIrEBCg5BZGRyZXNzRWxlbWVudBITCgtxdWV1ZV9pbmRleBgBIAEoBBIPCgdhZGRyZXNzGAIgASgMEh4KFmxvd19lbGVtZW50X2xlYWZfaW5kZXgYAyABKAQSGQoRbG93X2VsZW1lbnRfdmFsdWUYBCABKAwSHgoWbG93X2VsZW1lbnRfbmV4dF9pbmRleBgFIAEoBBIeChZsb3dfZWxlbWVudF9uZXh0X3ZhbHVlGAYgASgMIvwDCgtQcm92ZXJFcnJvchI6Cg5hZGRyZXNzX2V4aXN0cxgBIAEoCzIgLmZyZXNuZWwucHJvdmVyLnYxLkFkZHJlc3NFeGlzdHNIABI2Cgx1bmtub3duX3RyZWUYAiABKAsyHi5mcmVzbmVsLnByb3Zlci52MS5Vbmtub3duVHJlZUgAEj8KEXRyZWVfbm90X3NlcnZhYmxlGAMgASgLMiIuZnJlc25lbC5wcm92ZXIudjEuVHJlZU5vdFNlcnZhYmxlSAASNQoLdW5hdmFpbGFibGUYBCABKAsyHi5mcmVzbmVsLnByb3Zlci52MS5VbmF2YWlsYWJsZUgAEjQKC3RyZWVfYmVoaW5kGAUgASgLMh0uZnJlc25lbC5wcm92ZXIudjEuVHJlZUJlaGluZEgAEj4KEWxlYWZfb3V0X29mX3JhbmdlGAYgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuTGVhZk91dE9mUmFuZ2VIABJBChJxdWV1ZV9zdGFydF9wYXNzZWQYByABKAsyIy5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZVN0YXJ0UGFzc2VkSAASPgoQYnJhbmNoX3VuZGVjaWRlZBgIIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLkJyYW5jaFVuZGVjaWRlZEgAQggKBnJlYXNvbiIgCg1BZGRyZXNzRXhpc3RzEg8KB2FkZHJlc3MYASABKAwiGwoLVW5rbm93blRyZWUSDAoEdHJlZRgBIAEoDCIiCg9UcmVlTm90U2VydmFibGUSDwoHbWVzc2FnZRgBIAEoCSIeCgtVbmF2YWlsYWJsZRIPCgdtZXNzYWdlGAEgASgJIjoKClRyZWVCZWhpbmQSEQoEc2xvdBgBIAEoBEgAiAEBEhAKCG1pbl9zbG90GAIgASgEQgcKBV9zbG90IhEKD0JyYW5jaFVuZGVjaWRlZCI0Cg5MZWFmT3V0T2ZSYW5nZRISCgpsZWFmX2luZGV4GAEgASgEEg4KBmhlaWdodBgCIAEoDSI8ChBRdWV1ZVN0YXJ0UGFzc2VkEhMKC3N0YXJ0X2luZGV4GAEgASgEEhMKC2ZpcnN0X2luZGV4GAIgASgEMqMDCgZQcm92ZXISbgoRUHJvdmVOZXdBZGRyZXNzZXMSKy5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlElwKC1Byb3ZlTGVhdmVzEiUuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXF1ZXN0GiYuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXNwb25zZRJZCgpGaW5kUXVldWVzEiQuZnJlc25lbC5wcm92ZXIudjEuRmluZFF1ZXVlc1JlcXVlc3QaJS5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVzcG9uc2UScAoRRmluZFF1ZXVlRWxlbWVudHMSKy5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVFbGVtZW50c1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVFbGVtZW50c1Jlc3BvbnNlMAFiBnByb3RvMw");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -175,18 +175,11 @@ export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse
   nextIndex: bigint;
 
   /**
-   * Number of siblings of each leaf.
+   * Number of levels below the root.
    *
    * @generated from field: uint32 height = 5;
    */
   height: number;
-
-  /**
-   * In the order of the requested indices.
-   *
-   * @generated from field: repeated fresnel.prover.v1.LeafProof leaves = 6;
-   */
-  leaves: LeafProof[];
 
   /**
    * Block at that slot; absent if it is not known.
@@ -194,6 +187,21 @@ export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse
    * @generated from field: optional bytes blockhash = 7;
    */
   blockhash?: Uint8Array | undefined;
+
+  /**
+   * The values of the leaves, in the order of the requested indices, concatenated: each an account hash, a nullifier (V2), or
+   * zero bytes: empty or nullified (V1).
+   *
+   * @generated from field: bytes leaves = 8;
+   */
+  leaves: Uint8Array;
+
+  /**
+   * The siblings on the paths of the leaves, as in ProveNewAddressesResponse.
+   *
+   * @generated from field: bytes nodes = 9;
+   */
+  nodes: Uint8Array;
 };
 
 /**
@@ -202,37 +210,6 @@ export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse
  */
 export const ProveLeavesResponseSchema: GenMessage<ProveLeavesResponse> = /*@__PURE__*/
   messageDesc(file_prover_v1, 3);
-
-/**
- * @generated from message fresnel.prover.v1.LeafProof
- */
-export type LeafProof = Message<"fresnel.prover.v1.LeafProof"> & {
-  /**
-   * @generated from field: uint64 leaf_index = 1;
-   */
-  leafIndex: bigint;
-
-  /**
-   * The value of the leaf: an account hash, a nullifier (V2), or zero bytes: empty or nullified (V1).
-   *
-   * @generated from field: bytes hash = 2;
-   */
-  hash: Uint8Array;
-
-  /**
-   * Siblings of the leaf, 32 bytes each, leaf level first, concatenated: a field for each of 40 levels would cost more.
-   *
-   * @generated from field: bytes siblings = 3;
-   */
-  siblings: Uint8Array;
-};
-
-/**
- * Describes the message fresnel.prover.v1.LeafProof.
- * Use `create(LeafProofSchema)` to create a new message.
- */
-export const LeafProofSchema: GenMessage<LeafProof> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 4);
 
 /**
  * @generated from message fresnel.prover.v1.FindQueuesRequest
@@ -256,7 +233,7 @@ export type FindQueuesRequest = Message<"fresnel.prover.v1.FindQueuesRequest"> &
  * Use `create(FindQueuesRequestSchema)` to create a new message.
  */
 export const FindQueuesRequestSchema: GenMessage<FindQueuesRequest> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 5);
+  messageDesc(file_prover_v1, 4);
 
 /**
  * The positions of the entries that wait in the queues: from each start, inclusive, to the end, exclusive.
@@ -308,7 +285,7 @@ export type FindQueuesResponse = Message<"fresnel.prover.v1.FindQueuesResponse">
  * Use `create(FindQueuesResponseSchema)` to create a new message.
  */
 export const FindQueuesResponseSchema: GenMessage<FindQueuesResponse> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 6);
+  messageDesc(file_prover_v1, 5);
 
 /**
  * A tree has either an address queue or the other two.
@@ -349,7 +326,7 @@ export type FindQueueElementsRequest = Message<"fresnel.prover.v1.FindQueueEleme
  * Use `create(FindQueueElementsRequestSchema)` to create a new message.
  */
 export const FindQueueElementsRequestSchema: GenMessage<FindQueueElementsRequest> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 7);
+  messageDesc(file_prover_v1, 6);
 
 /**
  * @generated from message fresnel.prover.v1.QueueSelection
@@ -382,7 +359,7 @@ export type QueueSelection = Message<"fresnel.prover.v1.QueueSelection"> & {
  * Use `create(QueueSelectionSchema)` to create a new message.
  */
 export const QueueSelectionSchema: GenMessage<QueueSelection> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 8);
+  messageDesc(file_prover_v1, 7);
 
 /**
  * A part of the answer: the lists of all parts, concatenated, are the answer.
@@ -426,7 +403,7 @@ export type FindQueueElementsResponse = Message<"fresnel.prover.v1.FindQueueElem
  * Use `create(FindQueueElementsResponseSchema)` to create a new message.
  */
 export const FindQueueElementsResponseSchema: GenMessage<FindQueueElementsResponse> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 9);
+  messageDesc(file_prover_v1, 8);
 
 /**
  * @generated from message fresnel.prover.v1.QueueElementsState
@@ -495,7 +472,7 @@ export type QueueElementsState = Message<"fresnel.prover.v1.QueueElementsState">
  * Use `create(QueueElementsStateSchema)` to create a new message.
  */
 export const QueueElementsStateSchema: GenMessage<QueueElementsState> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 10);
+  messageDesc(file_prover_v1, 9);
 
 /**
  * @generated from message fresnel.prover.v1.OutputElement
@@ -524,7 +501,7 @@ export type OutputElement = Message<"fresnel.prover.v1.OutputElement"> & {
  * Use `create(OutputElementSchema)` to create a new message.
  */
 export const OutputElementSchema: GenMessage<OutputElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 11);
+  messageDesc(file_prover_v1, 10);
 
 /**
  * @generated from message fresnel.prover.v1.InputElement
@@ -568,7 +545,7 @@ export type InputElement = Message<"fresnel.prover.v1.InputElement"> & {
  * Use `create(InputElementSchema)` to create a new message.
  */
 export const InputElementSchema: GenMessage<InputElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 12);
+  messageDesc(file_prover_v1, 11);
 
 /**
  * @generated from message fresnel.prover.v1.AddressElement
@@ -610,7 +587,7 @@ export type AddressElement = Message<"fresnel.prover.v1.AddressElement"> & {
  * Use `create(AddressElementSchema)` to create a new message.
  */
 export const AddressElementSchema: GenMessage<AddressElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 13);
+  messageDesc(file_prover_v1, 12);
 
 /**
  * Why a call failed.
@@ -677,7 +654,7 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
  * Use `create(ProverErrorSchema)` to create a new message.
  */
 export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 14);
+  messageDesc(file_prover_v1, 13);
 
 /**
  * The address is already in the tree or in its queue.
@@ -696,7 +673,7 @@ export type AddressExists = Message<"fresnel.prover.v1.AddressExists"> & {
  * Use `create(AddressExistsSchema)` to create a new message.
  */
 export const AddressExistsSchema: GenMessage<AddressExists> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 15);
+  messageDesc(file_prover_v1, 14);
 
 /**
  * No tree of the requested kind has this key.
@@ -715,7 +692,7 @@ export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
  * Use `create(UnknownTreeSchema)` to create a new message.
  */
 export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 16);
+  messageDesc(file_prover_v1, 15);
 
 /**
  * @generated from message fresnel.prover.v1.TreeNotServable
@@ -734,7 +711,7 @@ export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
  * Use `create(TreeNotServableSchema)` to create a new message.
  */
 export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 17);
+  messageDesc(file_prover_v1, 16);
 
 /**
  * @generated from message fresnel.prover.v1.Unavailable
@@ -751,7 +728,7 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  * Use `create(UnavailableSchema)` to create a new message.
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 18);
+  messageDesc(file_prover_v1, 17);
 
 /**
  * The tree is not applied up to the requested slot. A later call may succeed.
@@ -777,7 +754,7 @@ export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
  * Use `create(TreeBehindSchema)` to create a new message.
  */
 export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 19);
+  messageDesc(file_prover_v1, 18);
 
 /**
  * Blocks of two branches were published, and none of them was reverted yet. A later call may succeed.
@@ -792,7 +769,7 @@ export type BranchUndecided = Message<"fresnel.prover.v1.BranchUndecided"> & {
  * Use `create(BranchUndecidedSchema)` to create a new message.
  */
 export const BranchUndecidedSchema: GenMessage<BranchUndecided> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 20);
+  messageDesc(file_prover_v1, 19);
 
 /**
  * The tree has no leaf with this index, not even an empty one.
@@ -816,7 +793,7 @@ export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
  * Use `create(LeafOutOfRangeSchema)` to create a new message.
  */
 export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 21);
+  messageDesc(file_prover_v1, 20);
 
 /**
  * The entry at the requested first position has left the queue.
@@ -842,7 +819,7 @@ export type QueueStartPassed = Message<"fresnel.prover.v1.QueueStartPassed"> & {
  * Use `create(QueueStartPassedSchema)` to create a new message.
  */
 export const QueueStartPassedSchema: GenMessage<QueueStartPassed> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 22);
+  messageDesc(file_prover_v1, 21);
 
 /**
  * @generated from service fresnel.prover.v1.Prover

@@ -1,7 +1,7 @@
 import { ProverOnBranch } from './prover-on-branch';
-import { type StateTreeProofs } from '@fresnel/adapters/prover-client';
 import { findIndexedSlot, findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type Hash, toBase58 } from '@fresnel/domain/primitives';
+import { type MerklePaths } from '@fresnel/domain/trees';
 import { Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { groupByTree } from './group-by-tree';
@@ -9,7 +9,10 @@ import { type CallContext } from './rpc-method';
 
 /** The Merkle path of an account's leaf. */
 export interface LeafPath {
-  siblings: Hash[];
+  /** Those of all accounts in its tree. */
+  paths: MerklePaths;
+  /** Its place among them. */
+  at: number;
   root: Hash;
   rootSeq: bigint;
 }
@@ -25,12 +28,6 @@ export interface ProvenLeaves {
   slot: number;
   /** In the order of the request. */
   items: ProvenLeaf[];
-}
-
-/** The state of one tree. */
-interface ProvenTree {
-  slot: number;
-  paths: Map<number, LeafPath & { hash: Hash }>;
 }
 
 /** Proves that accounts are leaves of state trees: one request to the prover for each tree. */
@@ -70,27 +67,20 @@ export class LeafProver {
     const { items, ...slots } = await findLeafPlaces(this.reader, hashes);
     const places = items.map((place, at) => place ?? refuseUnknown(hashes[at]));
     requirePlaces(places);
+    const found = new Map<LeafPlace, LeafPath>();
     const groups = groupByTree(places.filter(({ isQueued }) => !isQueued));
-    const trees = new Map<string, ProvenTree>();
-    await Promise.all(
-      groups.map(async ({ tree, items: leaves }) => {
-        const leafIndices = [...new Set(leaves.map(({ leafIndex }) => leafIndex))];
-        trees.set(keyOf(tree), await this.proveTree(tree, leafIndices, slots, context));
+    const trees = await Promise.all(
+      groups.map(async ({ tree, items: asked }) => {
+        const { leafIndices, ats } = distinctLeaves(asked);
+        const proofs = await this.prover.proveLeaves(tree, leafIndices, slots, context);
+        const { slot, root, rootSeq, leaves, paths } = proofs;
+        for (const [i, place] of asked.entries()) found.set(place, { paths, at: ats[i], root, rootSeq });
+        return { slot, areLeaves: asked.every(({ hash }, i) => leaves[ats[i]].equals(hash)) };
       }),
     );
-    const proven = places.map((place) => ({ place, path: pathOf(place, trees) }));
-    if (proven.some(({ path, place }) => path && !path.hash.equals(place.hash))) return null;
-    return { slot: lowestSlot([...trees.values()], proven, slots), items: proven };
-  }
-
-  private async proveTree(
-    tree: Pubkey,
-    leafIndices: readonly number[],
-    slots: ProofSlots,
-    context?: CallContext,
-  ): Promise<ProvenTree> {
-    const proofs = await this.prover.proveLeaves(tree, leafIndices, slots, context);
-    return { slot: proofs.slot, paths: pathsByIndex(proofs) };
+    if (!trees.every(({ areLeaves }) => areLeaves)) return null;
+    const proven = places.map((place) => ({ place, path: found.get(place) ?? null }));
+    return { slot: lowestSlot(trees, proven, slots), items: proven };
   }
 }
 
@@ -98,20 +88,20 @@ function refuseUnknown(hash: Hash): never {
   throw new CallStateError(`No account with the hash ${toBase58(hash)} is known`);
 }
 
-function pathsByIndex({ root, rootSeq, leaves }: StateTreeProofs): ProvenTree['paths'] {
-  return new Map(leaves.map(({ leafIndex, hash, siblings }) => [leafIndex, { hash, siblings, root, rootSeq }]));
-}
-
-function pathOf({ tree, leafIndex, isQueued }: LeafPlace, trees: ReadonlyMap<string, ProvenTree>) {
-  if (isQueued) return null;
-  const path = trees.get(keyOf(tree))?.paths.get(leafIndex);
-  if (!path) throw new Error(`the prover did not return leaf ${leafIndex}`);
-  return path;
+/** The leaves of accounts, each once, and where each account's leaf is among them. */
+function distinctLeaves(accounts: readonly LeafPlace[]): { leafIndices: number[]; ats: number[] } {
+  const found = new Map<number, number>();
+  const ats = accounts.map(({ leafIndex }) => {
+    const at = found.get(leafIndex) ?? found.size;
+    found.set(leafIndex, at);
+    return at;
+  });
+  return { leafIndices: [...found.keys()], ats };
 }
 
 /** That an account is in an output queue is true at the indexed slot. */
 function lowestSlot(
-  trees: readonly ProvenTree[],
+  trees: readonly { slot: number }[],
   items: readonly ProvenLeaf[],
   { indexedSlot }: Pick<ProofSlots, 'indexedSlot'>,
 ): number {

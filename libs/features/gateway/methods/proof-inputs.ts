@@ -29,8 +29,8 @@ export function toProofInputs(
 
 function toAccountInput({ place: { hash: leaf, leafIndex }, path }: ProvenLeaf): AccountInput {
   if (!path) throw new Error('an account in an output queue has no path');
-  const { root, siblings } = path;
-  return { root, leaf, leafIndex, siblings };
+  const { root, paths, at } = path;
+  return { root, leaf, leafIndex, siblings: paths.siblings(at) };
 }
 
 /**

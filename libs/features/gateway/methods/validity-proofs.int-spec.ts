@@ -8,7 +8,7 @@ import {
 } from '@fresnel/adapters/validity-prover';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { be32, type Hash, keyOf, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
-import { NodePages } from '@fresnel/domain/trees';
+import { MerklePaths, NodePages } from '@fresnel/domain/trees';
 import { hashPublicInputs, rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
 import {
   RpcChecker,
@@ -64,11 +64,6 @@ class PathProver implements ProverClient {
   private readonly root = this.nodes.writeLeaves(this.leaves, HEIGHT);
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[]) {
-    const leaves = leafIndices.map((leafIndex) => ({
-      leafIndex,
-      hash: this.leaves.get(leafIndex) ?? ZERO_HASH,
-      siblings: this.nodes.siblings(leafIndex, HEIGHT),
-    }));
     const root = this.isBroken ? be32(1) : this.root;
     return Promise.resolve({
       slot: SLOT,
@@ -76,8 +71,8 @@ class PathProver implements ProverClient {
       root,
       rootSeq: ROOT_SEQ,
       nextIndex: 100n,
-      height: HEIGHT,
-      leaves,
+      leaves: leafIndices.map((leafIndex) => this.leaves.get(leafIndex) ?? ZERO_HASH),
+      paths: MerklePaths.read(this.nodes, leafIndices, HEIGHT),
     });
   }
 

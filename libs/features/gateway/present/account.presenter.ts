@@ -2,7 +2,7 @@ import { type AccountRecord } from '@fresnel/adapters/store-read';
 import { type Account, type AccountV2 } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { TREE_TYPES } from '@fresnel/domain/trees';
-import { rememberedBase58 } from './cached-base58';
+import { rememberedBase58 } from './remembered-base58';
 
 type StoredData = NonNullable<AccountRecord['data']>;
 

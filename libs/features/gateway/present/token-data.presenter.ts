@@ -1,7 +1,7 @@
 import { type AccountRecord } from '@fresnel/adapters/store-read';
 import { type TokenBalance, type TokenDataObject } from '@fresnel/contracts/rpc';
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
-import { rememberedBase58 } from './cached-base58';
+import { rememberedBase58 } from './remembered-base58';
 
 type TokenOfAccount = NonNullable<AccountRecord['token']>;
 

@@ -1,3 +1,4 @@
+import { packPaths } from '@fresnel/testing/gateway';
 import { createServer } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import {
@@ -104,9 +105,13 @@ class ScriptedProver implements ProverClient {
   proveLeaves(_: Pubkey, leafIndices: readonly number[]): Promise<StateTreeProofs> {
     this.calls++;
     if (leafIndices.includes(OUT_OF_RANGE)) return Promise.reject(new LeafOutOfRangeError(OUT_OF_RANGE, 32));
-    const leaves = leafIndices.map((leafIndex) => ({ leafIndex, hash: testAddress(leafIndex), siblings: PATH }));
     const { slot, blockhash, root, rootSeq } = PROOFS;
-    return Promise.resolve({ slot, blockhash, root, rootSeq, nextIndex: 2n ** 40n, height: PATH.length, leaves });
+    const paths = packPaths(
+      PATH.length,
+      leafIndices.map((leafIndex) => ({ leafIndex, siblings: PATH })),
+    );
+    const leaves = leafIndices.map(testAddress);
+    return Promise.resolve({ slot, blockhash, root, rootSeq, nextIndex: 2n ** 40n, leaves, paths });
   }
 
   findQueues(): Promise<TreeQueues> {
@@ -239,17 +244,16 @@ describe('the client', () => {
 
   it('returns the paths of leaves in the order of the request, and their state', async () => {
     const { port } = await startServer(new ScriptedProver());
-    const { leaves, ...state } = await createClient(port).proveLeaves(tree, [2 ** 32 - 1, 0, 0], SLOT);
+    const { leaves, paths, ...state } = await createClient(port).proveLeaves(tree, [2 ** 32 - 1, 0, 0], SLOT);
     expect(state).toEqual({
       slot: 7,
       blockhash: testAddress(9),
       root: PROOFS.root,
       rootSeq: 2n ** 64n - 5n,
       nextIndex: 2n ** 40n,
-      height: 32,
     });
-    expect(leaves.map(({ leafIndex }) => leafIndex)).toEqual([2 ** 32 - 1, 0, 0]);
-    expect(leaves[0]).toEqual({ leafIndex: 2 ** 32 - 1, hash: testAddress(2 ** 32 - 1), siblings: PATH });
+    expect(leaves).toEqual([2 ** 32 - 1, 0, 0].map(testAddress));
+    expect([0, 1, 2].map((at) => paths.siblings(at))).toEqual([PATH, PATH, PATH]);
   });
 
   it('names a leaf index that the tree does not have', async () => {
