@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
-import { cp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,6 +23,8 @@ const EXPLORER = {
   app: 'explorer',
   sources: ['apps/explorer', 'libs/client'],
   built: join(OUT, 'explorer', 'index.html'),
+  /** Where a build writes while gateways run: they find a whole explorer or none. */
+  next: join(OUT, 'explorer.next'),
 };
 
 /** Worker threads start from a file of their own beside the app. */
@@ -103,8 +105,10 @@ export async function buildExplorer({ isUrgent }) {
         join(dirname(require.resolve('vite/package.json')), 'bin/vite.js'),
         'build',
         `apps/${EXPLORER.app}`,
-        '-l',
+        '--logLevel',
         'warn',
+        '--outDir',
+        EXPLORER.next,
       ];
   const env = { ...process.env, NODE_ENV: 'production', NX_DAEMON: 'false' };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
@@ -114,6 +118,9 @@ export async function buildExplorer({ isUrgent }) {
   }
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error('the explorer cannot be built');
+  if (isUrgent) return;
+  await rm(dirname(EXPLORER.built), { recursive: true, force: true });
+  await rename(EXPLORER.next, dirname(EXPLORER.built));
 }
 
 /** @throws when an app cannot be built */
