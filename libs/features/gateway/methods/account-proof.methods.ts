@@ -2,11 +2,11 @@ import { type LeafPlace } from '@fresnel/adapters/store-read';
 import { AccountProof, AccountProofV2, CONTRACTS, type MethodContract } from '@fresnel/contracts/rpc';
 import { type Hash } from '@fresnel/domain/primitives';
 import { type Static, type TSchema } from 'typebox';
-import { accountProofPresenter, accountProofV2Presenter, type LeafToPresent } from '../present/account-proof.presenter';
+import { accountProofPresenter, accountProofV2Presenter } from '../present/account-proof.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, contextText } from '../responses/list-text';
 import { defineMethod } from './define-method';
-import { LeafProver } from './leaf-prover';
+import { LeafProver, type ProvenLeaf } from './leaf-prover';
 import { acceptAll, requireAppended } from './require-places';
 
 /** What the versions of a proof differ in. */
@@ -16,7 +16,7 @@ interface ProofParts<Schema extends TSchema> {
   /** Throws for accounts that the method does not prove. */
   requirePlaces: (places: readonly LeafPlace[]) => void;
   /** Creates a presenter of the proofs of one response. */
-  createPresenter: () => (leaf: LeafToPresent) => Static<Schema>;
+  createPresenter: () => (leaf: ProvenLeaf) => Static<Schema>;
 }
 
 const V1 = { item: AccountProof, requirePlaces: requireAppended, createPresenter: accountProofPresenter };

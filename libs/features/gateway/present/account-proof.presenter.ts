@@ -1,31 +1,16 @@
-import { type LeafPlace } from '@fresnel/adapters/store-read';
 import { type AccountProof, type AccountProofV2 } from '@fresnel/contracts/rpc';
-import { type Hash, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
+import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type MerklePaths, TREE_TYPES } from '@fresnel/domain/trees';
-
-/** A leaf and its path, null while it is in an output queue. */
-export interface LeafToPresent {
-  place: LeafPlace;
-  path: PathToPresent | null;
-}
-
-interface PathToPresent {
-  /** Those of all leaves in its tree. */
-  paths: MerklePaths;
-  /** Its place among them. */
-  at: number;
-  root: Hash;
-  rootSeq: bigint;
-}
+import { type LeafPath, type ProvenLeaf } from '../methods/leaf-prover';
 
 /** Returns a function that presents the proofs of one response. */
-export function accountProofPresenter(): (leaf: LeafToPresent) => AccountProof {
+export function accountProofPresenter(): (leaf: ProvenLeaf) => AccountProof {
   const present = pathPresenter();
   return (leaf) => ({ ...present(leaf), merkleTree: toBase58(leaf.place.tree) });
 }
 
 /** The same for the V2 form. */
-export function accountProofV2Presenter(): (leaf: LeafToPresent) => AccountProofV2 {
+export function accountProofV2Presenter(): (leaf: ProvenLeaf) => AccountProofV2 {
   const present = pathPresenter();
   return (leaf) => {
     const { treeType, tree, queue } = leaf.place;
@@ -39,7 +24,7 @@ export function accountProofV2Presenter(): (leaf: LeafToPresent) => AccountProof
   };
 }
 
-function pathPresenter(): (leaf: LeafToPresent) => Omit<AccountProof, 'merkleTree'> {
+function pathPresenter(): (leaf: ProvenLeaf) => Omit<AccountProof, 'merkleTree'> {
   const trees = new Map<MerklePaths, ReturnType<typeof presentTree>>();
   return ({ place: { hash, leafIndex }, path }) => {
     const account = { hash: toBase58(hash), leafIndex };
@@ -51,6 +36,6 @@ function pathPresenter(): (leaf: LeafToPresent) => Omit<AccountProof, 'merkleTre
 }
 
 /** What the proofs in one tree share is encoded once: base58 is the most expensive part of a response. */
-function presentTree({ paths, root }: PathToPresent) {
+function presentTree({ paths, root }: LeafPath) {
   return { root: toBase58(root), proofAt: paths.convert(toBase58) };
 }

@@ -3,7 +3,7 @@ import { type ValidityProofV2Value, type ValidityProofValue } from '@fresnel/con
 import { type Hash, type Pubkey, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { TREE_TYPES } from '@fresnel/domain/trees';
 import { type CompressedProof } from '@fresnel/domain/trees/validity-proofs';
-import { type LeafToPresent } from './account-proof.presenter';
+import { type ProvenLeaf } from '../methods/leaf-prover';
 
 /** An address with the proof that it is new. */
 export interface AddressToPresent {
@@ -16,7 +16,7 @@ export interface AddressToPresent {
 /** @param accounts with a path */
 export function presentValidityProof(
   proof: CompressedProof,
-  accounts: readonly LeafToPresent[],
+  accounts: readonly ProvenLeaf[],
   addresses: readonly AddressToPresent[],
 ): ValidityProofValue {
   const parts = [
@@ -48,7 +48,7 @@ export function presentValidityProof(
 /** @param proof null if all accounts are in an output queue */
 export function presentValidityProofV2(
   proof: CompressedProof | null,
-  accounts: readonly LeafToPresent[],
+  accounts: readonly ProvenLeaf[],
   addresses: readonly AddressToPresent[],
 ): ValidityProofV2Value {
   return {
