@@ -71,11 +71,11 @@ export class LeafProver {
     const groups = groupByTree(places.filter(({ isQueued }) => !isQueued));
     const trees = await Promise.all(
       groups.map(async ({ tree, items: asked }) => {
-        const { leafIndices, ats } = distinctLeaves(asked);
+        const { leafIndices, positions } = distinctLeaves(asked);
         const proofs = await this.prover.proveLeaves(tree, leafIndices, slots, context);
         const { slot, root, rootSeq, leaves, paths } = proofs;
-        for (const [i, place] of asked.entries()) found.set(place, { paths, at: ats[i], root, rootSeq });
-        return { slot, areLeaves: asked.every(({ hash }, i) => leaves[ats[i]].equals(hash)) };
+        for (const [i, place] of asked.entries()) found.set(place, { paths, at: positions[i], root, rootSeq });
+        return { slot, areLeaves: asked.every(({ hash }, i) => leaves[positions[i]].equals(hash)) };
       }),
     );
     if (!trees.every(({ areLeaves }) => areLeaves)) return null;
@@ -89,14 +89,14 @@ function refuseUnknown(hash: Hash): never {
 }
 
 /** The leaves of accounts, each once, and where each account's leaf is among them. */
-function distinctLeaves(accounts: readonly LeafPlace[]): { leafIndices: number[]; ats: number[] } {
+function distinctLeaves(accounts: readonly LeafPlace[]): { leafIndices: number[]; positions: number[] } {
   const found = new Map<number, number>();
-  const ats = accounts.map(({ leafIndex }) => {
+  const positions = accounts.map(({ leafIndex }) => {
     const at = found.get(leafIndex) ?? found.size;
     found.set(leafIndex, at);
     return at;
   });
-  return { leafIndices: [...found.keys()], ats };
+  return { leafIndices: [...found.keys()], positions };
 }
 
 /** That an account is in an output queue is true at the indexed slot. */
