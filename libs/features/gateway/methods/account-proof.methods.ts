@@ -2,11 +2,11 @@ import { type LeafPlace } from '@fresnel/adapters/store-read';
 import { AccountProof, AccountProofV2, CONTRACTS, type MethodContract } from '@fresnel/contracts/rpc';
 import { type Hash } from '@fresnel/domain/primitives';
 import { type Static, type TSchema } from 'typebox';
-import { accountProofPresenter, accountProofV2Presenter } from '../present/account-proof.presenter';
+import { accountProofPresenter, accountProofV2Presenter, type ProvenLeaf } from '../present/account-proof.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, contextText } from '../responses/list-text';
 import { defineMethod } from './define-method';
-import { LeafProver, type ProvenLeaf } from './leaf-prover';
+import { LeafProver } from './leaf-prover';
 import { acceptAll, requireAppended } from './require-places';
 
 /** What the versions of a proof differ in. */

@@ -1,27 +1,11 @@
 import { ProverOnBranch } from './prover-on-branch';
 import { findIndexedSlot, findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type Hash, toBase58 } from '@fresnel/domain/primitives';
-import { type MerklePaths } from '@fresnel/domain/trees';
 import { Injectable } from '@nestjs/common';
+import { type LeafPath, type ProvenLeaf } from '../present/account-proof.presenter';
 import { CallStateError } from '../responses/call-state.error';
 import { groupByTree } from './group-by-tree';
 import { type CallContext } from './rpc-method';
-
-/** The Merkle path of an account's leaf. */
-export interface LeafPath {
-  /** Those of all accounts in its tree. */
-  paths: MerklePaths;
-  /** Its place among them. */
-  at: number;
-  root: Hash;
-  rootSeq: bigint;
-}
-
-/** An account with its path; without one while it is in an output queue, where programs check it by its leaf index. */
-export interface ProvenLeaf {
-  place: LeafPlace;
-  path: LeafPath | null;
-}
 
 export interface ProvenLeaves {
   /** The slot at which all paths are true: the lowest of the trees involved, and not below the indexed slot. */

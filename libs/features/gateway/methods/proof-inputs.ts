@@ -4,7 +4,7 @@ import { type AccountInput, type AddressInput, type ProofInputs } from '@fresnel
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { be32, type Hash, toBase58 } from '@fresnel/domain/primitives';
 import { hashPublicInputs, type MerklePath, rootsOfPaths } from '@fresnel/domain/trees/validity-proofs';
-import { type ProvenLeaf } from './leaf-prover';
+import { type ProvenLeaf } from '../present/account-proof.presenter';
 
 /** An address with the proof that it is new. */
 export interface ProvenAddress {

@@ -12,9 +12,10 @@ import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc
 import { type Hash, keyOf, toBase58 } from '@fresnel/domain/primitives';
 import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/trees/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
+import { type ProvenLeaf } from '../present/account-proof.presenter';
 import { CallStateError } from '../responses/call-state.error';
 import { groupByTree } from './group-by-tree';
-import { LeafProver, type ProvenLeaf } from './leaf-prover';
+import { LeafProver } from './leaf-prover';
 import { type ProvenAddress, requirePaths, toProofInputs } from './proof-inputs';
 import { ProverOnBranch } from './prover-on-branch';
 import { type CallContext } from './rpc-method';

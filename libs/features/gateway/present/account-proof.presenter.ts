@@ -1,7 +1,23 @@
+import { type LeafPlace } from '@fresnel/adapters/store-read';
 import { type AccountProof, type AccountProofV2 } from '@fresnel/contracts/rpc';
-import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type Hash, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type MerklePaths, TREE_TYPES } from '@fresnel/domain/trees';
-import { type LeafPath, type ProvenLeaf } from '../methods/leaf-prover';
+
+/** The Merkle path of an account's leaf. */
+export interface LeafPath {
+  /** Those of all accounts in its tree. */
+  paths: MerklePaths;
+  /** Its place among them. */
+  at: number;
+  root: Hash;
+  rootSeq: bigint;
+}
+
+/** An account with its path; without one while it is in an output queue, where programs check it by its leaf index. */
+export interface ProvenLeaf {
+  place: LeafPlace;
+  path: LeafPath | null;
+}
 
 /** Returns a function that presents the proofs of one response. */
 export function accountProofPresenter(): (leaf: ProvenLeaf) => AccountProof {

@@ -3,7 +3,7 @@ import { type ValidityProofV2Value, type ValidityProofValue } from '@fresnel/con
 import { type Hash, type Pubkey, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { TREE_TYPES } from '@fresnel/domain/trees';
 import { type CompressedProof } from '@fresnel/domain/trees/validity-proofs';
-import { type ProvenLeaf } from '../methods/leaf-prover';
+import { type ProvenLeaf } from './account-proof.presenter';
 
 /** An address with the proof that it is new. */
 export interface AddressToPresent {
