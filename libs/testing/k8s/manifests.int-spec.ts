@@ -188,7 +188,7 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
       const options = env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '';
       // V8 has two semi-spaces. Its default depends on its version and on the machine: Node 24 lets both have 64 MiB.
       const [, oldMebibytes, semiMebibytes] =
-        /--max-old-space-size=(\d+) --max-semi-space-size=(\d+)$/.exec(options) ?? [];
+        /^--max-old-space-size=(\d+) --max-semi-space-size=(\d+)$/.exec(options) ?? [];
       const heapMebibytes = Number(oldMebibytes) + 2 * Number(semiMebibytes);
       expect(heapMebibytes * 2 ** 20).toBeLessThanOrEqual(limit * MAX_HEAP_SHARE);
     }
